@@ -1,0 +1,33 @@
+#include "binding/convert.hpp"
+
+#include <cstring>
+
+#include "core/utf8.hpp"
+
+namespace safetokens {
+Napi::Uint32Array to_uint32_array(Napi::Env env, std::span<const std::uint32_t> values) {
+  auto array = Napi::Uint32Array::New(env, values.size());
+  if (!values.empty()) std::memcpy(array.Data(), values.data(), values.size_bytes());
+  return array;
+}
+
+Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& scratch) {
+  scratch.clear();
+  append_utf16(utf8, scratch);
+  return Napi::String::New(env, scratch.data(), scratch.size());
+}
+
+std::u16string_view read_string(const Napi::Value& value, const char* name, std::u16string& scratch) {
+  if (!value.IsString())
+    throw Napi::TypeError::New(value.Env(), std::string(name) + ": a string was expected");
+  std::size_t length = 0;
+  napi_status status = napi_get_value_string_utf16(value.Env(), value, nullptr, 0, &length);
+  if (status == napi_ok) {
+    scratch.resize(length + 1);  // Node-API wants room for a closing NUL
+    status = napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &length);
+  }
+  if (status != napi_ok)
+    throw Napi::Error::New(value.Env(), std::string(name) + ": the string cannot be read");
+  return {scratch.data(), length};
+}
+}  // namespace safetokens

@@ -1,0 +1,48 @@
+#pragma once
+#include <napi.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace safetokens {
+/// Runs `body` and turns the core's errors into JavaScript errors that carry their `code`.
+template <typename Body>
+auto with_js_errors(Napi::Env env, Body&& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    Napi::Error js_error = Napi::Error::New(env, error.what());
+    js_error.Set("code", Napi::String::New(env, error.code()));
+    throw js_error;
+  }
+}
+
+/// A copy in memory that V8 owns: Electron refuses external buffers.
+Napi::Uint32Array to_uint32_array(Napi::Env env, std::span<const std::uint32_t> values);
+
+/// By way of UTF-16: V8 makes strings from UTF-8 twenty times slower.
+Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& scratch);
+
+/// The UTF-16 units of a string, in `scratch`.
+std::u16string_view read_string(const Napi::Value& value, const char* name, std::u16string& scratch);
+
+/// A view of a typed array's memory; a TypeError when `value` is something else.
+template <typename T>
+std::span<const T> typed_array_view(const Napi::Value& value, napi_typedarray_type type, const char* name) {
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) {
+    throw Napi::TypeError::New(value.Env(),
+                               std::string(name) + ": a typed array of another kind was expected");
+  }
+  const auto array = value.As<Napi::TypedArrayOf<T>>();
+  return {array.Data(), array.ElementLength()};
+}
+
+inline std::span<const std::uint32_t> uint32_view(const Napi::Value& value, const char* name) {
+  return typed_array_view<std::uint32_t>(value, napi_uint32_array, name);
+}
+}  // namespace safetokens

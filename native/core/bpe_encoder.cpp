@@ -1,0 +1,131 @@
+#include "core/bpe_encoder.hpp"
+
+#include "core/utf8.hpp"
+
+namespace safetokens {
+BpeEncoder::BpeEncoder(const Vocabulary& vocabulary, const MergeTable& merges,
+                       const PatternMatcher& user_defined, std::size_t scan_limit)
+    : vocabulary_(vocabulary), merges_(merges), user_defined_(user_defined), scan_limit_(scan_limit) {
+  find_splits();
+}
+
+void BpeEncoder::find_splits() {
+  std::vector<MergeNode> nodes;
+  for (std::uint32_t id = 0; id < vocabulary_.piece_count(); ++id) {
+    if (merges_.emission(id) != MergeTable::Emission::kSplit) continue;
+    const std::string_view piece = vocabulary_.text(id);
+    nodes.clear();
+    for (std::size_t at = 0; at < piece.size();) {
+      const DecodedChar c = decode_char(piece.substr(at));
+      const std::uint32_t symbol = merges_.symbol_of(c.code_point);
+      if (!nodes.empty()) nodes.back().merge = merges_.find(nodes.back().symbol, symbol);
+      nodes.push_back({symbol, static_cast<std::uint32_t>(at)});
+      at += c.length;
+    }
+    merge_by_scan(merges_, nodes, 2);
+    // Otherwise its characters merge to something else, and the piece never comes out of any text.
+    if (nodes.size() == 2) splits_[id] = {nodes[0].symbol, nodes[1].symbol};
+  }
+}
+
+void BpeEncoder::encode(std::string_view text, std::span<const Mark> marks, Scratch& scratch,
+                        Ids& ids) const {
+  scratch.nodes.clear();
+  scratch.after_unknown = false;
+  std::size_t at = 0;
+  for (const Mark& mark : marks) {
+    add_text(text, at, mark.offset, scratch, ids);
+    at = mark.offset;
+    add_whole(mark.id, text, scratch, ids);
+  }
+  add_text(text, at, text.size(), scratch, ids);
+  flush(text, scratch, ids);
+}
+
+/// Text without marks: user-defined pieces stand whole, the rest becomes nodes.
+void BpeEncoder::add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch,
+                          Ids& ids) const {
+  std::vector<MergeNode>& nodes = scratch.nodes;
+  const std::string_view stretch = text.substr(0, end);
+  PatternMatcher::Match match{};
+  std::size_t at = begin;
+  while (at < end) {
+    const bool found = user_defined_.find(stretch, at, match);
+    const std::size_t plain_end = found ? match.begin : end;
+    while (at < plain_end) {
+      const auto byte = static_cast<unsigned char>(text[at]);
+      const DecodedChar c = byte < 0x80 ? DecodedChar{byte, 1, true} : decode_char(stretch.substr(at));
+      const std::uint32_t symbol = merges_.symbol_of(c.code_point);
+      if (!nodes.empty()) {
+        nodes.back().merge = merges_.find(nodes.back().symbol, symbol);
+        if (!nodes.back().merge.together) flush(text, scratch, ids);
+      }
+      nodes.push_back({symbol, static_cast<std::uint32_t>(at)});
+      at += c.length;
+    }
+    if (!found) break;
+    add_whole(match.value, text, scratch, ids);
+    at = match.end;
+  }
+}
+
+/// An id that takes its place as it is: nothing merges with it.
+void BpeEncoder::add_whole(std::uint32_t id, std::string_view text, Scratch& scratch, Ids& ids) const {
+  flush(text, scratch, ids);
+  ids.push_back(id);
+  scratch.after_unknown = false;
+}
+
+/// Merges and emits the nodes gathered so far.
+void BpeEncoder::flush(std::string_view text, Scratch& scratch, Ids& ids) const {
+  std::vector<MergeNode>& nodes = scratch.nodes;
+  if (nodes.size() > scan_limit_) {
+    merge_by_heap(merges_, nodes, scratch.merge);
+  } else {
+    merge_by_scan(merges_, nodes);
+  }
+  for (const MergeNode& node : nodes) emit(node.symbol, text.substr(node.begin), scratch, ids);
+  nodes.clear();
+}
+
+/// `rest` begins with the symbol's own characters.
+void BpeEncoder::emit(std::uint32_t symbol, std::string_view rest, Scratch& scratch, Ids& ids) const {
+  if (symbol == MergeTable::kUnknown) {
+    emit_unknown(rest.substr(0, decode_char(rest).length), scratch, ids);
+    return;
+  }
+  switch (merges_.emission(symbol)) {
+    case MergeTable::Emission::kPiece:
+      ids.push_back(symbol);
+      scratch.after_unknown = false;
+      return;
+    case MergeTable::Emission::kUnknown:
+      emit_unknown(merges_.inner_character(symbol), scratch, ids);
+      return;
+    case MergeTable::Emission::kSplit:
+      break;
+  }
+  // Taken apart left to right; a stack of our own, because pieces may nest deeply.
+  scratch.stack.assign(1, symbol);
+  while (!scratch.stack.empty()) {
+    const std::uint32_t part = scratch.stack.back();
+    scratch.stack.pop_back();
+    if (merges_.emission(part) == MergeTable::Emission::kSplit) {
+      const auto& [left, right] = splits_.at(part);
+      scratch.stack.push_back(right);
+      scratch.stack.push_back(left);
+    } else {
+      emit(part, {}, scratch, ids);
+    }
+  }
+}
+
+void BpeEncoder::emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const {
+  if (vocabulary_.byte_fallback()) {
+    for (const char byte : character) ids.push_back(vocabulary_.byte_id(static_cast<unsigned char>(byte)));
+    return;
+  }
+  if (!scratch.after_unknown) ids.push_back(vocabulary_.unk_id());
+  scratch.after_unknown = true;
+}
+}  // namespace safetokens

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/merge_loop.hpp"
+#include "core/merge_table.hpp"
+#include "core/pattern_matcher.hpp"
+#include "core/sentencepiece_normalizer.hpp"
+#include "core/vocabulary.hpp"
+
+namespace safetokens {
+/// SentencePiece's BPE over normalized text: the same merges in the same order, so the same ids.
+///
+/// Text is cut wherever two neighbouring characters stand side by side in no piece (between words, mostly).
+/// Short stretches merge by scanning for the best pair, long ones with a heap: O(n log n) whatever the text.
+class BpeEncoder {
+ public:
+  /// Stretches up to this many characters are scanned. Beyond it the heap wins.
+  static constexpr std::size_t kScanLimit = 32;
+
+  /// The references must outlive the encoder. `user_defined` finds the pieces that SentencePiece matches as
+  /// whole strings; their values are ids. `scan_limit` is a parameter so that tests can compare both ways.
+  BpeEncoder(const Vocabulary& vocabulary, const MergeTable& merges, const PatternMatcher& user_defined,
+             std::size_t scan_limit = kScanLimit);
+
+  /// Memory that is kept between calls. One for each thread.
+  struct Scratch {
+    std::vector<MergeNode> nodes;
+    MergeScratch merge;
+    std::vector<std::uint32_t> stack;
+    bool after_unknown = false;  // neighbouring unknown characters share one unk
+  };
+
+  /// Appends the ids of a whole text. Marks are in order of offset.
+  void encode(std::string_view text, std::span<const Mark> marks, Scratch& scratch,
+              std::vector<std::uint32_t>& ids) const;
+
+ private:
+  using Ids = std::vector<std::uint32_t>;
+
+  void find_splits();
+  void add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch, Ids& ids) const;
+  void add_whole(std::uint32_t id, std::string_view text, Scratch& scratch, Ids& ids) const;
+  void flush(std::string_view text, Scratch& scratch, Ids& ids) const;
+  void emit(std::uint32_t symbol, std::string_view rest, Scratch& scratch, Ids& ids) const;
+  void emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const;
+
+  const Vocabulary& vocabulary_;
+  const MergeTable& merges_;
+  const PatternMatcher& user_defined_;
+  std::size_t scan_limit_;
+  /// The two symbols that a piece which may not be emitted was joined from. There is one such pair: as long
+  /// as no merge crosses the borders of a stretch, the merges inside it are those of the stretch alone.
+  std::unordered_map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> splits_;
+};
+}  // namespace safetokens

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/merge_table.hpp"
+
+namespace safetokens {
+/// A symbol in a stretch of text, and its merge with the next one.
+struct MergeNode {
+  std::uint32_t symbol;
+  std::uint32_t begin;  // byte offset of the first character
+  MergeTable::Merge merge = {};
+};
+
+/// Memory that `merge_by_heap` keeps between calls.
+struct MergeScratch {
+  std::vector<std::uint32_t> previous, next;  // links between nodes
+  std::vector<std::uint64_t> heap;            // rank, then node: the best and leftmost on top
+};
+
+/// Merges the nodes of a stretch, each of which knows its merge with the next: the best pair first, the
+/// leftmost of equals, until none merges or only `keep` nodes are left. For short stretches: it takes time
+/// n².
+void merge_by_scan(const MergeTable& table, std::vector<MergeNode>& nodes, std::size_t keep = 1);
+
+/// The same merges in time n log n.
+void merge_by_heap(const MergeTable& table, std::vector<MergeNode>& nodes, MergeScratch& scratch);
+}  // namespace safetokens

@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/model_spec.hpp"
+#include "core/vocabulary.hpp"
+
+namespace safetokens {
+/// The compiled form of a SentencePiece BPE vocabulary. Text becomes *symbols*: a symbol is a piece that may
+/// come out of a merge (then it is the piece's id), or a character that only occurs inside pieces (numbers
+/// from `piece_count` on), or `kUnknown`.
+///
+/// SentencePiece joins two neighbours when their concatenation is a piece. That is looked up here by the pair
+/// of symbols, so that no text is hashed while encoding: every way to split each piece into two symbols is
+/// listed when the model is loaded. The same table answers whether two characters stand side by side in any
+/// piece at all. Where they do not, no merge can ever span the place, and text is cut there exactly.
+///
+/// Reserved pieces never get a symbol that is emitted (see `emitted`): this is where they are masked.
+class MergeTable {
+ public:
+  static constexpr std::uint32_t kUnknown = 0xFFFFFFFF;  // as a symbol: the character is in no piece
+  static constexpr std::uint32_t kNoMerge = 0xFFFFFFFF;  // as a rank: the two do not merge
+
+  struct Merge {
+    std::uint32_t rank = kNoMerge;  // the lowest merges first; equal scores have equal ranks
+    std::uint32_t symbol = kUnknown;
+    bool together = false;  // the pair occurs side by side in some piece
+  };
+
+  /// What becomes of a symbol that survives all merges.
+  enum class Emission : std::uint8_t {
+    kPiece,    // its own id
+    kSplit,    // a piece that may not be emitted: it is taken apart again, as SentencePiece does with UNUSED
+    kUnknown,  // a character that is no piece: bytes, or unk
+  };
+
+  MergeTable(const SentencePieceSpec& spec, const Vocabulary& vocabulary);
+
+  [[nodiscard]] std::uint32_t symbol_of(char32_t c) const noexcept {
+    const std::uint32_t page = c < 0x110000 ? pages_[c >> 8] : 0;
+    return blocks_[page * 256 + (c & 0xFF)];
+  }
+  [[nodiscard]] Merge find(std::uint32_t left, std::uint32_t right) const noexcept;
+  [[nodiscard]] Emission emission(std::uint32_t symbol) const noexcept {
+    return symbol < emissions_.size() ? emissions_[symbol] : Emission::kUnknown;
+  }
+  /// The character of a symbol behind the pieces, in UTF-8.
+  [[nodiscard]] std::string_view inner_character(std::uint32_t symbol) const noexcept;
+
+  /// Every id that `find` and `symbol_of` can lead to and `emission` lets out: what the certificate reads.
+  [[nodiscard]] std::vector<std::uint32_t> emittable() const;
+
+ private:
+  friend class MergeTableBuilder;
+  friend struct MergeTableTestAccess;
+  struct Slot {
+    std::uint64_t pair = kFree;
+    std::uint32_t symbol = kUnknown;
+    std::uint32_t rank = kNoMerge;
+  };
+  static constexpr std::uint64_t kFree = 0xFFFFFFFFFFFFFFFF;  // never a pair: kUnknown is not looked up
+
+  [[nodiscard]] std::size_t home(std::uint64_t pair) const noexcept {
+    return static_cast<std::size_t>((pair * 0x9E3779B97F4A7C15u) >> shift_);
+  }
+
+  std::vector<Slot> slots_;  // open addressing, at most half full
+  std::size_t mask_ = 0;
+  int shift_ = 63;
+  std::vector<std::uint32_t> pages_;   // by code point / 256, into blocks_
+  std::vector<std::uint32_t> blocks_;  // page 0 is all kUnknown
+  std::vector<Emission> emissions_;    // by symbol
+  std::vector<char> inner_bytes_;      // four bytes each, zero-filled, by symbol - piece_count
+  std::uint32_t piece_count_ = 0;
+};
+}  // namespace safetokens

@@ -1,0 +1,66 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model_spec.hpp"
+#include "core/pattern_matcher.hpp"
+
+namespace safetokens {
+inline constexpr std::string_view kSpaceSymbol = "\xE2\x96\x81";  // U+2581, which stands for a space
+
+/// A place in normalized text where an id stands that is not found there but was put there.
+struct Mark {
+  std::size_t offset;
+  std::uint32_t id;
+};
+
+/// SentencePiece's normalizer with an identity charsmap: dummy prefix or suffix, removal of extra white
+/// space, and U+2581 for spaces. Text comes in pieces with marks between them, and all of it is treated as
+/// one text in which each mark stands for its spelling.
+class SentencePieceNormalizer {
+ public:
+  /// `user_defined` are the strings that SentencePiece leaves alone; it must outlive the normalizer.
+  SentencePieceNormalizer(const SentencePieceSpec& spec, const PatternMatcher& user_defined)
+      : user_defined_(user_defined),
+        prefix_(spec.add_dummy_prefix && !spec.treat_whitespace_as_suffix),
+        suffix_(spec.add_dummy_prefix && spec.treat_whitespace_as_suffix),
+        trim_(spec.remove_extra_whitespaces),
+        space_(spec.escape_whitespaces ? kSpaceSymbol : std::string_view(" ")) {}
+
+  /// One text in the making.
+  struct State {
+    std::string text;
+    std::vector<Mark> marks;
+    bool has_text = false;     // some text has come, if only white space
+    bool started = false;      // something other than leading white space has come
+    bool after_space = false;  // the last character was white space, and more of it is dropped
+
+    void clear() {
+      text.clear();
+      marks.clear();
+      has_text = started = after_space = false;
+    }
+  };
+
+  void add_text(std::string_view text, State& state) const;
+  /// `spelled`: the mark was written out in the text, so that there is text even where nothing else is. Marks
+  /// that a program placed get no dummy prefix or suffix as long as no text comes with them.
+  void add_mark(std::uint32_t id, bool spelled, State& state) const;
+  void finish(State& state) const;
+
+  [[nodiscard]] bool has_dummy_prefix() const noexcept { return prefix_; }
+
+ private:
+  void start(State& state) const;
+  void add_trimmed(std::string_view text, State& state) const;
+  void append(std::string_view text, State& state) const;
+
+  const PatternMatcher& user_defined_;
+  bool prefix_;
+  bool suffix_;
+  bool trim_;
+  std::string_view space_;
+};
+}  // namespace safetokens

@@ -1,0 +1,123 @@
+#include "core/tokenizer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "test/test_model.hpp"
+
+namespace safetokens {
+namespace {
+using Ids = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t kBos = 1, kMark = 2, kSpace = 3, kA = 4, kB = 5, kSpaceA = 6, kNewline = 7,
+                        kCommand = 8;
+
+/// <unk> <s> [M] ▁ a b ▁a "\n"(user-defined) and the command <|c|>.
+class TokenizerParts : public ::testing::Test {
+ protected:
+  TokenizerParts()
+      : model_({{"<s>", 0, PieceType::kControl},
+                {"[M]", 0, PieceType::kUserDefined},
+                {"\xE2\x96\x81", -5},
+                {"a", -5},
+                {"b", -5},
+                {"\xE2\x96\x81"
+                 "a",
+                 -1},
+                {"\n", 0, PieceType::kUserDefined}}) {
+    model_.spec.add_dummy_prefix = true;
+    model_.reserved = {kBos, kMark};
+    model_.spec.commands = {"<|c|>"};
+    model_.spec.control_names = {
+        {"<s>", kBos, true}, {"[M]", kMark, true}, {"<|c|>", kCommand, true}, {"<c>", kCommand, false}};
+    tokenizer_ = Tokenizer::compile(model_.get());
+  }
+
+  static Part data(std::string_view text) { return {PartKind::kData, 0, text}; }
+  static Part trusted(std::string_view text) { return {PartKind::kTrusted, 0, text}; }
+  static Part control(std::uint32_t id) { return {PartKind::kControl, id}; }
+  static Part cut() { return {PartKind::kCut}; }
+
+  TestModel model_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+};
+
+TEST_F(TokenizerParts, DataNeverGivesAReservedId) {
+  for (const std::string_view text : {"<s>", "[M]", "<|c|>", "a[M]a", "<s><|c|>[M]"}) {
+    for (const std::uint32_t id : encode(*tokenizer_, text)) {
+      EXPECT_FALSE(tokenizer_->vocabulary().is_reserved(id)) << text;
+    }
+  }
+}
+
+TEST_F(TokenizerParts, TrustedTextSpellsControls) {
+  EXPECT_EQ(encode(*tokenizer_, {trusted("<s>a<|c|>")}), (Ids{kBos, kSpaceA, kCommand}));
+  EXPECT_EQ(encode(*tokenizer_, {trusted("<c>")}), (Ids{kSpace, 0}));  // a name for programs only
+}
+
+TEST_F(TokenizerParts, NeighbouringTrustedPartsAreOneRun) {
+  EXPECT_EQ(encode(*tokenizer_, {trusted("<|"), trusted("c"), trusted("|>")}), (Ids{kCommand}));
+}
+
+TEST_F(TokenizerParts, DataIsABarrierEvenWhenEmpty) {
+  EXPECT_EQ(encode(*tokenizer_, {trusted("<|c"), data(""), trusted("|>")}), encode(*tokenizer_, "<|c|>"));
+  EXPECT_EQ(encode(*tokenizer_, {trusted("<|"), data("c"), trusted("|>")}), encode(*tokenizer_, "<|c|>"));
+  EXPECT_EQ(encode(*tokenizer_, {data("<|c"), trusted("|>")}), encode(*tokenizer_, "<|c|>"));
+}
+
+TEST_F(TokenizerParts, TrustedAndDataTextAreEncodedAsOne) {
+  EXPECT_EQ(encode(*tokenizer_, {trusted("b "), data("a")}), (Ids{kSpace, kB, kSpaceA}));
+}
+
+TEST_F(TokenizerParts, ControlsAndCutsStartTheTextAgain) {
+  EXPECT_EQ(encode(*tokenizer_, {data("a"), control(kCommand), data("a")}),
+            (Ids{kSpaceA, kCommand, kSpaceA}));
+  EXPECT_EQ(encode(*tokenizer_, {data("a"), cut(), data("a")}), (Ids{kSpaceA, kSpaceA}));
+  EXPECT_EQ(encode(*tokenizer_, {data("a"), data("a")}), (Ids{kSpaceA, kA}));
+}
+
+TEST_F(TokenizerParts, AUserDefinedMarkStandsInsideTheText) {
+  EXPECT_EQ(encode(*tokenizer_, {trusted("a[M]a")}), (Ids{kSpaceA, kMark, kA}));
+  EXPECT_EQ(encode(*tokenizer_, {data("a"), control(kMark), data("a")}), (Ids{kSpaceA, kMark, kA}));
+  EXPECT_EQ(encode(*tokenizer_, {trusted("[M]")}), (Ids{kSpace, kMark}));
+  EXPECT_EQ(encode(*tokenizer_, {control(kMark)}), (Ids{kMark}));  // no text, no dummy prefix
+}
+
+TEST_F(TokenizerParts, OrdinaryUserDefinedPiecesAreMatchedAcrossBorders) {
+  EXPECT_EQ(encode(*tokenizer_, {data("a\n"), trusted("\n")}), (Ids{kSpaceA, kNewline, kNewline}));
+}
+
+TEST_F(TokenizerParts, RefusesControlsThatAreNotReserved) {
+  EXPECT_THROW(encode(*tokenizer_, {control(kA)}), Error);
+  EXPECT_THROW(encode(*tokenizer_, {control(kCommand + 1)}), Error);
+}
+
+TEST_F(TokenizerParts, DecodesTextAndControlsApart) {
+  const Ids ids = encode(*tokenizer_, {control(kCommand), data("a a"), control(kMark), data(" a"),
+                                       control(kCommand), data("<|c|>")});
+  std::vector<std::string> shown;
+  for (const auto& part : tokenizer_->decode_parts(ids)) {
+    shown.push_back((part.kind == PartKind::kControl ? "!" : "") + part.text);
+  }
+  EXPECT_EQ(shown, (std::vector<std::string>{"!<|c|>", "a a", "![M]", " a", "!<|c|>", " \xE2\x81\x87 "}));
+}
+
+TEST_F(TokenizerParts, RefusesMalformedModels) {
+  const auto refused = [](TestModel model) {
+    try {
+      Tokenizer::compile(model.get());
+      return std::string("accepted");
+    } catch (const Error& error) {
+      return std::string(error.code());
+    }
+  };
+  EXPECT_EQ(refused(TestModel({{"a"}, {"a"}})), kInvalidModel);
+  EXPECT_EQ(refused(TestModel({{"\xFF"}})), kInvalidModel);
+  EXPECT_EQ(refused(TestModel({{""}})), kInvalidModel);
+  EXPECT_EQ(refused(TestModel({{"a", std::numeric_limits<float>::quiet_NaN()}})), kInvalidModel);
+  EXPECT_EQ(refused(TestModel({{"<u>", 0, PieceType::kUnknown}})), kInvalidModel);
+  EXPECT_EQ(refused(TestModel({{"<0x41>", 0, PieceType::kByte}})), kInvalidModel);
+  EXPECT_EQ(refused(TestModel({{std::string(2000, 'a')}})), kInvalidModel);
+}
+}  // namespace
+}  // namespace safetokens

@@ -1,0 +1,115 @@
+/**
+ * The base of every error that safetokens throws on purpose. `code` is stable across versions; the message
+ * says what was expected, what came and where, and may be reworded.
+ */
+export class SafetokensError extends Error {
+  /** A stable, machine-readable name for the kind of error. */
+  readonly code: string
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = new.target.name
+    this.code = code
+  }
+}
+
+/** An argument of the wrong type or out of range: a mistake in the calling code. */
+export class InvalidArgumentError extends SafetokensError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('INVALID_ARGUMENT', message, options)
+  }
+}
+
+/** A tokenizer file that cannot be found or read. */
+export class ModelNotFoundError extends SafetokensError {
+  /** The path as the caller gave it. */
+  readonly path: string
+
+  constructor(path: string, message: string, options?: ErrorOptions) {
+    super('MODEL_NOT_FOUND', message, options)
+    this.path = path
+  }
+}
+
+/** A tokenizer file that breaks the rules of its own format. */
+export class TokenizerFileError extends SafetokensError {
+  /** The file, or `<bytes>` for a model that was given as bytes. */
+  readonly file: string
+  /** The place inside the file, for example `pieces[12].score, byte 340`. */
+  readonly where: string
+
+  constructor(file: string, where: string, message: string, options?: ErrorOptions) {
+    super('TOKENIZER_FILE', `${file}: ${where}: ${message}`, options)
+    this.file = file
+    this.where = where
+  }
+}
+
+/** A sound tokenizer file that uses something this version cannot reproduce exactly. It is never guessed at. */
+export class UnsupportedTokenizerError extends SafetokensError {
+  /** The name of the unsupported component, for example `model_type UNIGRAM`. */
+  readonly component: string
+
+  constructor(file: string, component: string, message: string) {
+    super('UNSUPPORTED_TOKENIZER', `${file}: ${component}: ${message}`)
+    this.component = component
+  }
+}
+
+/**
+ * The compiled tables could emit a reserved id from text. This is a bug in safetokens, whatever the model
+ * file holds: please report it.
+ */
+export class CertificateError extends SafetokensError {
+  constructor(message: string) {
+    super('CERTIFICATE', message)
+  }
+}
+
+/** A name that is not a control token of this tokenizer. */
+export class UnknownControlTokenError extends SafetokensError {
+  /** The name that was asked for. */
+  readonly token: string
+
+  constructor(token: string, known: readonly string[]) {
+    const shown = known.slice(0, 12).join(' ')
+    const rest = known.length > 12 ? ` and ${known.length - 12} more` : ''
+    super(
+      'UNKNOWN_CONTROL_TOKEN',
+      `${JSON.stringify(token)} is not a control token of this tokenizer; it has ${known.length === 0 ? 'none' : shown + rest}`,
+    )
+    this.token = token
+  }
+}
+
+/** A token id outside the vocabulary. */
+export class InvalidTokenIdError extends SafetokensError {
+  /** The id in question. */
+  readonly id: number
+
+  constructor(id: number, message: string) {
+    super('INVALID_TOKEN_ID', message)
+    this.id = id
+  }
+}
+
+/** A chat format that is unknown, or that does not fit the tokenizer. */
+export class ChatFormatError extends SafetokensError {
+  constructor(message: string) {
+    super('CHAT_FORMAT', message)
+  }
+}
+
+/** A message that cannot be encoded as it stands. */
+export class InvalidMessageError extends SafetokensError {
+  /** Index into the list of messages; the query of `buildChatInput` comes after its history. */
+  readonly index: number
+  /** The rule that was broken, for example `unknown-role` or `user-after-user`. */
+  readonly rule: string
+
+  constructor(index: number, rule: string, message: string, options?: ErrorOptions) {
+    super('INVALID_MESSAGE', `message ${index}: ${message}`, options)
+    this.index = index
+    this.rule = rule
+  }
+}

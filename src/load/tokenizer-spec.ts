@@ -1,0 +1,46 @@
+/** SentencePiece's piece types, with the numbers of its file format (sentencepiece_model.proto). */
+export const PieceType = { NORMAL: 1, UNKNOWN: 2, CONTROL: 3, USER_DEFINED: 4, UNUSED: 5, BYTE: 6 } as const
+
+/**
+ * What every reader of a tokenizer file gives: the vocabulary and the rules of the text pipeline, without any
+ * decision about safety. The reserve policy and the native compiler take it from here.
+ */
+export interface TokenizerSpec {
+  /** Where it came from, for messages: a path, or `<bytes>`. */
+  readonly source: string
+  /** The algorithm. */
+  readonly model: 'bpe'
+  /** Whose behaviour is reproduced where implementations differ. */
+  readonly semantics: 'sentencepiece'
+  readonly pieces: PieceTable
+  readonly normalizer: SentencePieceNormalizerSpec
+  readonly byteFallback: boolean
+  /** What an unknown id decodes to. */
+  readonly unkSurface: string
+}
+
+/** The vocabulary as flat tables: the piece of id `i` is `bytes[offsets[i] .. offsets[i + 1])` in UTF-8. */
+export interface PieceTable {
+  readonly bytes: Uint8Array
+  /** One more than there are pieces. */
+  readonly offsets: Uint32Array
+  /** Merge priority: the pair whose piece has the highest score merges first. */
+  readonly scores: Float32Array
+  /** Values of {@link PieceType}. */
+  readonly types: Uint8Array
+}
+
+/** The fields of SentencePiece's NormalizerSpec and TrainerSpec that shape text before it is encoded. */
+export interface SentencePieceNormalizerSpec {
+  readonly addDummyPrefix: boolean
+  readonly removeExtraWhitespaces: boolean
+  readonly escapeWhitespaces: boolean
+  readonly treatWhitespaceAsSuffix: boolean
+}
+
+/** The piece of an id, as a string. */
+export function pieceText(pieces: PieceTable, id: number): string {
+  return utf8.decode(pieces.bytes.subarray(pieces.offsets[id], pieces.offsets[id + 1]))
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

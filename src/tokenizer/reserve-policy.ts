@@ -1,0 +1,114 @@
+import { InvalidArgumentError } from '../errors.js'
+import { PieceType, pieceText, type TokenizerSpec } from '../load/tokenizer-spec.js'
+
+/**
+ * Which ids no text may produce.
+ * - `structural` (default): control and unused pieces, commands, and user-defined pieces whose name is a
+ *   bracketed mark such as `<|im_end|>` or `[INST]`
+ * - `special`: control and unused pieces and commands only
+ * - `all-added`: every user-defined piece as well
+ * - a list: as `special`, and these pieces (by name or id)
+ */
+export type ReservePolicy = 'structural' | 'special' | 'all-added' | readonly (string | number)[]
+
+/** An id that no text can produce, and why. */
+export interface ReservedToken {
+  readonly id: number
+  readonly name: string
+  readonly reason: ReserveReason
+}
+
+export type ReserveReason =
+  | 'control piece'
+  | 'unused piece'
+  | 'unknown piece, which byte fallback replaces'
+  | 'command'
+  | 'user-defined piece that is a bracketed mark'
+  | 'user-defined piece'
+  | 'listed by the caller'
+
+/** Formatting tags of HTML, which some vocabularies hold as user-defined pieces: text, not structure. */
+const HTML_TAGS = new Set(
+  (
+    'a abbr b big blockquote br caption center cite col colgroup dd del div dl dt em font h1 h2 h3 h4 h5 h6 hr ' +
+    'i img ins kbd li ol p pre q small span strike strong sub sup table tbody td tfoot th thead tr tt u ul var'
+  ).split(' '),
+)
+
+/**
+ * True for names that models use as structure, whatever their flags say: `<|...|>`, `<｜...｜>`, `[...]`, `<...>`
+ * and their closing forms, with letters, digits and `_ @ - ▁` inside. HTML's formatting tags are text.
+ */
+export function isBracketedMark(name: string): boolean {
+  const match =
+    /^(?:<\|\/?([\p{L}\p{N}_@▁-]+)\|>|<｜\/?([\p{L}\p{N}_@▁-]+)｜>|\[\/?([\p{L}\p{N}_@▁-]+)\]|<(\/?[\p{L}\p{N}_@▁-]+)>)$/u.exec(
+      name,
+    )
+  if (match === null) return false
+  const tag = match[4]?.replace(/^\//, '').toLowerCase()
+  return tag === undefined || !HTML_TAGS.has(tag)
+}
+
+/**
+ * The reserved ids of a tokenizer, in order of id. Commands are the names of the ids behind the vocabulary.
+ *
+ * @throws InvalidArgumentError when the policy names a piece that does not exist or that text cannot do without
+ */
+export function reservedTokens(
+  spec: TokenizerSpec,
+  commands: readonly string[],
+  policy: ReservePolicy,
+): ReservedToken[] {
+  const { pieces, byteFallback } = spec
+  const listed = typeof policy === 'string' ? new Set<number>() : listedIds(spec, policy)
+  const reserved: ReservedToken[] = []
+  for (let id = 0; id < pieces.types.length; id++) {
+    const reason = reasonFor(id)
+    if (reason !== undefined) reserved.push({ id, name: pieceText(pieces, id), reason })
+  }
+  commands.forEach((name, i) => {
+    reserved.push({ id: pieces.types.length + i, name, reason: 'command' })
+  })
+  return reserved
+
+  function reasonFor(id: number): ReserveReason | undefined {
+    switch (pieces.types[id]) {
+      case PieceType.CONTROL:
+        return 'control piece'
+      case PieceType.UNUSED:
+        return 'unused piece'
+      case PieceType.UNKNOWN:
+        return byteFallback ? 'unknown piece, which byte fallback replaces' : undefined
+      case PieceType.USER_DEFINED:
+        if (policy === 'all-added') return 'user-defined piece'
+        if (policy === 'structural' && isBracketedMark(pieceText(pieces, id)))
+          return 'user-defined piece that is a bracketed mark'
+    }
+    return listed.has(id) ? 'listed by the caller' : undefined
+  }
+}
+
+function listedIds(spec: TokenizerSpec, list: readonly (string | number)[]): Set<number> {
+  const { pieces } = spec
+  const names = new Map<string, number>()
+  if (list.some((entry) => typeof entry === 'string')) {
+    for (let id = 0; id < pieces.types.length; id++) names.set(pieceText(pieces, id), id)
+  }
+  const ids = new Set<number>()
+  for (const entry of list) {
+    const id = typeof entry === 'string' ? names.get(entry) : entry
+    if (id === undefined || !Number.isInteger(id) || id < 0 || id >= pieces.types.length) {
+      throw new InvalidArgumentError(`reserve: ${JSON.stringify(entry)} is not a piece of ${spec.source}`)
+    }
+    if (
+      pieces.types[id] === PieceType.BYTE ||
+      (pieces.types[id] === PieceType.UNKNOWN && !spec.byteFallback)
+    ) {
+      throw new InvalidArgumentError(
+        `reserve: ${JSON.stringify(entry)} cannot be reserved: text that no other piece covers needs it`,
+      )
+    }
+    ids.add(id)
+  }
+  return ids
+}

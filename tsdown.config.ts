@@ -1,0 +1,19 @@
+import { defineConfig } from 'tsdown'
+
+const common = {
+  platform: 'node',
+  target: 'node20',
+  fixedExtension: true,
+  deps: { neverBundle: [/binding\.cjs$/] },
+} as const
+
+// The command line is a program, so it needs no CommonJS form and no types.
+export default defineConfig([
+  {
+    ...common,
+    format: 'esm',
+    entry: { index: 'src/index.ts', cli: 'src/cli/bin.ts' },
+    dts: { entry: 'src/index.ts' },
+  },
+  { ...common, format: 'cjs', entry: { index: 'src/index.ts' }, dts: true, clean: false },
+])
