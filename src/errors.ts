@@ -1,13 +1,14 @@
 /**
  * The base of every error that safetokens throws on purpose. `code` is stable across versions; the message
- * says what was expected, what came and where, and may be reworded.
+ * says what was expected, what came and where, and may be reworded. It may quote a hostile file or message, so
+ * line breaks, control characters and invisible ones stand in it as `\u{202e}`.
  */
 export class SafetokensError extends Error {
   /** A stable, machine-readable name for the kind of error. */
   readonly code: string
 
   constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(visible(message), options)
     this.name = new.target.name
     this.code = code
   }
@@ -93,6 +94,13 @@ export class InvalidTokenIdError extends SafetokensError {
   }
 }
 
+/** A tokenizer that was used after `dispose()`. */
+export class DisposedError extends SafetokensError {
+  constructor(message: string) {
+    super('DISPOSED', message)
+  }
+}
+
 /** A chat format that is unknown, or that does not fit the tokenizer. */
 export class ChatFormatError extends SafetokensError {
   constructor(message: string) {
@@ -112,4 +120,11 @@ export class InvalidMessageError extends SafetokensError {
     this.index = index
     this.rule = rule
   }
+}
+
+function visible(message: string): string {
+  return message.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )
 }

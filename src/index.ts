@@ -14,6 +14,7 @@ export { type JsonText, jsonText } from './chat/python-json.js'
 export {
   CertificateError,
   ChatFormatError,
+  DisposedError,
   InvalidArgumentError,
   InvalidMessageError,
   InvalidTokenIdError,
@@ -32,7 +33,9 @@ export {
   type TrustedText,
   trusted,
 } from './prompt/parts.js'
+export type { PromptValue } from './prompt/tagged-template.js'
 export { CHATGLM3_COMMANDS, type CommandSet } from './tokenizer/commands.js'
+export type { DecodeSource, DecodeStream } from './tokenizer/decode-stream.js'
 export type { ReservedToken, ReservePolicy, ReserveReason } from './tokenizer/reserve-policy.js'
 export {
   type DecodedPart,

@@ -6,7 +6,9 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
 const root = path.resolve(import.meta.dirname, '..')
-const blocks = [...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code)
+const blocks = [...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/^```js\n(.*?)^```$/gms)].map(
+  ([, code = '']) => code,
+)
 
 it('has examples', () => {
   expect(blocks.length).toBeGreaterThanOrEqual(3)

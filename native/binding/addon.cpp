@@ -1,10 +1,19 @@
 #include <napi.h>
 
+#include "binding/addon_data.hpp"
+#include "binding/decode_stream_wrap.hpp"
 #include "binding/tokenizer_wrap.hpp"
+#include "core/model_cache.hpp"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
-  env.SetInstanceData(new safetokens::AddonData());  // freed with the environment
+  auto* data = new safetokens::AddonData();
+  env.SetInstanceData(data);  // freed with the environment
+  data->decode_stream = Napi::Persistent(safetokens::DecodeStreamWrap::define(env));
   exports.Set("NativeTokenizer", safetokens::TokenizerWrap::define(env));
+  exports.Set("liveModels", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
+                return Napi::Number::New(info.Env(),
+                                         static_cast<double>(safetokens::ModelCache::process().live()));
+              }));
   exports.Set("buildInfo", Napi::String::New(env, SAFETOKENS_BUILD_TOOL));
   return exports;
 }

@@ -4,39 +4,37 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
+#include "binding/addon_data.hpp"
 #include "core/tokenizer.hpp"
 
 namespace safetokens {
-/// State of one JavaScript environment, so that the addon loads in every worker thread. An environment runs
-/// on one thread, so its scratch memory needs no lock.
-struct AddonData {
-  EncodeScratch encode;
-  std::u16string units;
-  std::string text;
-  std::vector<Part> parts;
-  std::vector<std::uint32_t> ids;
-};
-
-/// `NativeTokenizer`: see binding.d.cts for what its methods take and give.
+/// `NativeTokenizer`: see binding.d.cts for what its methods take and give. A handle on a model that all
+/// threads of the process share.
 class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
  public:
   static Napi::Function define(Napi::Env env);
   explicit TokenizerWrap(const Napi::CallbackInfo& info);
+  void Finalize(Napi::BasicEnv env) override;
 
  private:
   Napi::Value encode(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input(const Napi::CallbackInfo& info);
+  Napi::Value build_chat_input_async(const Napi::CallbackInfo& info);
   Napi::Value count(const Napi::CallbackInfo& info);
   Napi::Value decode(const Napi::CallbackInfo& info);
   Napi::Value decode_parts(const Napi::CallbackInfo& info);
+  Napi::Value decode_stream(const Napi::CallbackInfo& info);
   Napi::Value get_command(const Napi::CallbackInfo& info);
   Napi::Value id_to_token(const Napi::CallbackInfo& info);
+  Napi::Value dispose(const Napi::CallbackInfo& info);
 
-  std::span<const std::uint32_t> encode_parts(Napi::Env env, AddonData& data) const;
+  /// The model; an error with the code DISPOSED after `dispose`.
+  const std::shared_ptr<const Tokenizer>& model(Napi::Env env) const;
+  /// The ids of `data.input`, in memory that the next call uses again.
+  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data) const;
 
   std::shared_ptr<const Tokenizer> tokenizer_;
+  std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };
 }  // namespace safetokens

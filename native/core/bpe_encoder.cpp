@@ -10,7 +10,8 @@ BpeEncoder::BpeEncoder(const Vocabulary& vocabulary, const MergeTable& merges,
 }
 
 void BpeEncoder::find_splits() {
-  std::vector<MergeNode> nodes;
+  Scratch scratch;
+  std::vector<MergeNode>& nodes = scratch.nodes;
   for (std::uint32_t id = 0; id < vocabulary_.piece_count(); ++id) {
     if (merges_.emission(id) != MergeTable::Emission::kSplit) continue;
     const std::string_view piece = vocabulary_.text(id);
@@ -22,7 +23,7 @@ void BpeEncoder::find_splits() {
       nodes.push_back({symbol, static_cast<std::uint32_t>(at)});
       at += c.length;
     }
-    merge_by_scan(merges_, nodes, 2);
+    merge(scratch, 2);
     // Otherwise its characters merge to something else, and the piece never comes out of any text.
     if (nodes.size() == 2) splits_[id] = {nodes[0].symbol, nodes[1].symbol};
   }
@@ -78,14 +79,17 @@ void BpeEncoder::add_whole(std::uint32_t id, std::string_view text, Scratch& scr
 
 /// Merges and emits the nodes gathered so far.
 void BpeEncoder::flush(std::string_view text, Scratch& scratch, Ids& ids) const {
-  std::vector<MergeNode>& nodes = scratch.nodes;
-  if (nodes.size() > scan_limit_) {
-    merge_by_heap(merges_, nodes, scratch.merge);
+  merge(scratch, 1);
+  for (const MergeNode& node : scratch.nodes) emit(node.symbol, text.substr(node.begin), scratch, ids);
+  scratch.nodes.clear();
+}
+
+void BpeEncoder::merge(Scratch& scratch, std::size_t keep) const {
+  if (scratch.nodes.size() > scan_limit_) {
+    merge_by_heap(merges_, scratch.nodes, scratch.merge, keep);
   } else {
-    merge_by_scan(merges_, nodes);
+    merge_by_scan(merges_, scratch.nodes, keep);
   }
-  for (const MergeNode& node : nodes) emit(node.symbol, text.substr(node.begin), scratch, ids);
-  nodes.clear();
 }
 
 /// `rest` begins with the symbol's own characters.

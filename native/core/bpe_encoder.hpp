@@ -45,6 +45,7 @@ class BpeEncoder {
   void find_splits();
   void add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch, Ids& ids) const;
   void add_whole(std::uint32_t id, std::string_view text, Scratch& scratch, Ids& ids) const;
+  void merge(Scratch& scratch, std::size_t keep) const;
   void flush(std::string_view text, Scratch& scratch, Ids& ids) const;
   void emit(std::uint32_t symbol, std::string_view rest, Scratch& scratch, Ids& ids) const;
   void emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const;

@@ -27,7 +27,8 @@ void merge_by_scan(const MergeTable& table, std::vector<MergeNode>& nodes, std::
   }
 }
 
-void merge_by_heap(const MergeTable& table, std::vector<MergeNode>& nodes, MergeScratch& scratch) {
+void merge_by_heap(const MergeTable& table, std::vector<MergeNode>& nodes, MergeScratch& scratch,
+                   std::size_t keep) {
   std::vector<std::uint64_t>& heap = scratch.heap;
   const auto count = static_cast<std::uint32_t>(nodes.size());
   scratch.previous.resize(count);
@@ -46,12 +47,14 @@ void merge_by_heap(const MergeTable& table, std::vector<MergeNode>& nodes, Merge
     heap.push_back(heap_key(nodes[left].merge.rank, left));
     std::ranges::push_heap(heap, std::greater<>());
   };
-  while (!heap.empty()) {
+  std::size_t left_over = count;
+  while (left_over > keep && !heap.empty()) {
     const std::uint64_t top = heap.front();
     std::ranges::pop_heap(heap, std::greater<>());
     heap.pop_back();
     const auto left = static_cast<std::uint32_t>(top);
     if (nodes[left].merge.rank != top >> 32) continue;  // the pair has changed since
+    --left_over;
     const std::uint32_t right = scratch.next[left];
     const std::uint32_t after = scratch.next[right];
     nodes[left].symbol = nodes[left].merge.symbol;

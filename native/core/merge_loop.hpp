@@ -24,5 +24,6 @@ struct MergeScratch {
 void merge_by_scan(const MergeTable& table, std::vector<MergeNode>& nodes, std::size_t keep = 1);
 
 /// The same merges in time n log n.
-void merge_by_heap(const MergeTable& table, std::vector<MergeNode>& nodes, MergeScratch& scratch);
+void merge_by_heap(const MergeTable& table, std::vector<MergeNode>& nodes, MergeScratch& scratch,
+                   std::size_t keep = 1);
 }  // namespace safetokens

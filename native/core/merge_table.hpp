@@ -48,6 +48,11 @@ class MergeTable {
   /// The character of a symbol behind the pieces, in UTF-8.
   [[nodiscard]] std::string_view inner_character(std::uint32_t symbol) const noexcept;
 
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return slots_.size() * sizeof(Slot) + (pages_.size() + blocks_.size()) * sizeof(std::uint32_t) +
+           emissions_.size() + inner_bytes_.size();
+  }
+
   /// Every id that `find` and `symbol_of` can lead to and `emission` lets out: what the certificate reads.
   [[nodiscard]] std::vector<std::uint32_t> emittable() const;
 

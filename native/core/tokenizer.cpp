@@ -5,6 +5,7 @@
 
 #include "core/certificate.hpp"
 #include "core/error.hpp"
+#include "core/trim.hpp"
 
 namespace safetokens {
 namespace {
@@ -26,6 +27,16 @@ PatternMatcher control_names(const SentencePieceSpec& spec) {
   return PatternMatcher(patterns);
 }
 }  // namespace
+
+void EncodeScratch::trim() {
+  trim_buffer(unit.text);
+  trim_buffer(unit.marks);
+  trim_buffer(bpe.nodes);
+  trim_buffer(bpe.merge.previous);
+  trim_buffer(bpe.merge.next);
+  trim_buffer(bpe.merge.heap);
+  trim_buffer(joined);
+}
 
 Tokenizer::Tokenizer(const SentencePieceSpec& spec)
     : vocabulary_(spec),
@@ -128,8 +139,18 @@ void Tokenizer::finish_unit(EncodeScratch& scratch, std::vector<std::uint32_t>& 
 void Tokenizer::decode(std::span<const std::uint32_t> ids, const DecodeOptions& options,
                        std::string& out) const {
   SentencePieceDecoder::State state;
+  decode_some(ids, options, state, out);
+  decode_end(state, out);
+}
+
+void Tokenizer::decode_some(std::span<const std::uint32_t> ids, const DecodeOptions& options,
+                            SentencePieceDecoder::State& state, std::string& out) const {
   for (const std::uint32_t id : ids) decoder_.append(id, options, state, out);
+}
+
+void Tokenizer::decode_end(SentencePieceDecoder::State& state, std::string& out) const {
   decoder_.flush(state, out);
+  state = {};
 }
 
 std::vector<Tokenizer::DecodedPart> Tokenizer::decode_parts(std::span<const std::uint32_t> ids) const {

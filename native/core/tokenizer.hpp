@@ -22,6 +22,9 @@ struct EncodeScratch {
   SentencePieceNormalizer::State unit;
   BpeEncoder::Scratch bpe;
   std::string joined;
+
+  /// Gives back what a huge text needed.
+  void trim();
 };
 
 /// A compiled model: immutable, and safe to use from many threads at once.
@@ -43,6 +46,12 @@ class Tokenizer {
   /// Appends the text of ids. Throws `Error(kInvalidTokenId)` unless `options.lenient`.
   void decode(std::span<const std::uint32_t> ids, const DecodeOptions& options, std::string& out) const;
 
+  /// Decoding in steps: `decode` is one `decode_some` and a `decode_end`. After `decode_end` the state is as
+  /// new.
+  void decode_some(std::span<const std::uint32_t> ids, const DecodeOptions& options,
+                   SentencePieceDecoder::State& state, std::string& out) const;
+  void decode_end(SentencePieceDecoder::State& state, std::string& out) const;
+
   /// Ids as text and control apart: what `decode_parts` finds goes to `text(view)` and `control(id)`. Runs of
   /// text end at each reserved id and are decoded each for itself.
   struct DecodedPart {
@@ -52,6 +61,10 @@ class Tokenizer {
   };
   [[nodiscard]] std::vector<DecodedPart> decode_parts(std::span<const std::uint32_t> ids) const;
 
+  /// Roughly how much memory the compiled model takes.
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return vocabulary_.memory_bytes() + merges_.memory_bytes();
+  }
   [[nodiscard]] const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
 
  private:

@@ -40,6 +40,10 @@ class Vocabulary {
   /// The byte that a BYTE piece stands for.
   [[nodiscard]] unsigned char byte_of(std::uint32_t id) const noexcept;
 
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return bytes_.size() + offsets_.size() * sizeof(offsets_[0]) + types_.size() + reserved_.size() / 8;
+  }
+
   /// The reserved id that a program names, if there is one.
   [[nodiscard]] std::optional<std::uint32_t> find_command(std::string_view name) const;
 

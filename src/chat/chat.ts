@@ -1,7 +1,7 @@
 import { ChatFormatError, InvalidArgumentError, InvalidMessageError } from '../errors.js'
 import { readModelFiles } from '../load/model-files.js'
 import { TrustedText } from '../prompt/parts.js'
-import { isChatGlm3 } from '../tokenizer/commands.js'
+import { type ChatGlmKind, chatGlmKind } from '../tokenizer/commands.js'
 import type { ReservePolicy } from '../tokenizer/reserve-policy.js'
 import { type DecodeOptions, type TokenIds, Tokenizer } from '../tokenizer/tokenizer.js'
 import {
@@ -13,6 +13,7 @@ import {
   type TruncationOptions,
   truncate,
 } from './batch.js'
+import { chatglm2, codegeex2 } from './formats/chatglm2.js'
 import { chatglm3 } from './formats/chatglm3.js'
 import type { ChatFormat, Guarantee } from './formats/format.js'
 import {
@@ -24,10 +25,10 @@ import {
   type Violation,
 } from './messages.js'
 
-const FORMATS: Readonly<Record<string, ChatFormat>> = { chatglm3 }
+const FORMATS: Readonly<Record<ChatFormatName, ChatFormat>> = { chatglm3, chatglm2, codegeex2 }
 
 /** Names of the built-in formats. */
-export type ChatFormatName = 'chatglm3'
+export type ChatFormatName = ChatGlmKind
 
 export interface ChatOptions {
   /** The chat format. Default: told by the folder's `tokenizer_config.json`. */
@@ -110,7 +111,7 @@ export class Chat {
     }
     const { spec, config } = await readModelFiles(modelPath)
     const known = Object.keys(FORMATS).join(', ')
-    const name = options.format ?? (isChatGlm3(config) ? 'chatglm3' : undefined)
+    const name = options.format ?? chatGlmKind(config)
     if (name === undefined) {
       throw new ChatFormatError(
         `${modelPath}: the chat format cannot be told from the model; give { format } (there is ${known})`,
@@ -221,7 +222,8 @@ export class Chat {
    * eyes and logs: text must not be encoded again to get a prompt.
    */
   decode(ids: TokenIds, options: DecodeOptions = {}): string {
-    return this.tokenizer.decode(ids, { ...options, rules: options.rules ?? 'transformers' })
+    const { rules = 'transformers', skipSpecialTokens = !this.#format.decodesCommands } = options
+    return this.tokenizer.decode(ids, { rules, skipSpecialTokens })
   }
 
   /**
@@ -232,7 +234,7 @@ export class Chat {
     const violations: Violation[] = []
     messages.forEach((message, index) => {
       try {
-        checkMessage(message, index, this.#format.roles, this.compat)
+        checkMessage(message, index, this.#format, this.compat)
       } catch (error) {
         if (!(error instanceof InvalidMessageError)) throw error
         violations.push({ index, rule: error.rule, message: error.message })
@@ -247,7 +249,7 @@ export class Chat {
     options: ConversationOptions,
   ): { checked: readonly CheckedMessage[]; warnings: readonly Violation[] } {
     if (!Array.isArray(messages)) throw new InvalidArgumentError('messages must be a list')
-    const shaped = messages.map((message, i) => checkMessage(message, i, this.#format.roles, this.compat))
+    const shaped = messages.map((message, i) => checkMessage(message, i, this.#format, this.compat))
     const checked = options.mergeConsecutive ? mergeNeighbours(shaped, this.#format.mergeableRoles) : shaped
     const onInvalid = options.onInvalid ?? (this.compat === 'safe' ? 'throw' : 'ignore')
     if (onInvalid === 'ignore') return { checked, warnings: [] }

@@ -46,8 +46,9 @@ export interface Violation {
 /** Control characters and line separators: metadata is one line, for Python and for a reader. */
 const LINE_END = /[\p{Cc}\u2028\u2029]/u
 
-/** Fields that carry part of a turn in other chat formats; dropping them silently would lose it. */
-const FOREIGN_FIELDS = ['tool_calls', 'function_call'] as const
+/** Fields that carry part of a turn in some chat formats; where a format has none, dropping them would lose it. */
+const OPTIONAL_FIELDS = ['metadata', 'tools', 'tool_calls', 'function_call'] as const
+export type OptionalField = (typeof OPTIONAL_FIELDS)[number]
 
 /**
  * Checks the shape of one message: role, content, metadata, tools.
@@ -57,7 +58,7 @@ const FOREIGN_FIELDS = ['tool_calls', 'function_call'] as const
 export function checkMessage(
   message: unknown,
   index: number,
-  roles: readonly string[],
+  format: { readonly roles: readonly string[]; readonly fields: readonly OptionalField[] },
   compat: Compat,
 ): CheckedMessage {
   const fail = (rule: string, reason: string): never => {
@@ -66,12 +67,15 @@ export function checkMessage(
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     return fail('not-a-message', `an object with role and content was expected, not ${kindOf(message)}`)
   }
-  const { role, content, metadata, tools, ...rest } = message as Record<string, unknown>
-  if (typeof role !== 'string' || !roles.includes(role)) {
-    return fail('unknown-role', `the role must be one of ${roles.join(', ')}, not ${quote(role)}`)
+  const { role, content, metadata, tools } = message as Record<string, unknown>
+  if (typeof role !== 'string' || !format.roles.includes(role)) {
+    return fail('unknown-role', `the role must be one of ${format.roles.join(', ')}, not ${quote(role)}`)
   }
   if (compat === 'safe') {
-    const foreign = FOREIGN_FIELDS.find((field) => rest[field] !== undefined && rest[field] !== null)
+    const foreign = OPTIONAL_FIELDS.find((field) => {
+      const value = (message as Record<string, unknown>)[field]
+      return !format.fields.includes(field) && value !== undefined && value !== null && value !== ''
+    })
     if (foreign) fail('unsupported-field', `the field ${foreign} is not part of this format`)
   }
   return {

@@ -2,5 +2,7 @@
 import { main } from './main.js'
 
 // `safetokens ... | head` closes the pipe early: that is not an error of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+}
 process.exitCode = await main(process.argv.slice(2), process)

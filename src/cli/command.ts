@@ -39,11 +39,19 @@ export function parse<T extends NonNullable<ParseArgsConfig['options']>>(
   }
 }
 
-/** All of standard input as text. Bytes that are not UTF-8 become U+FFFD. */
-export async function readAll(stdin: Io['stdin']): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let text = ''
-  for await (const chunk of stdin)
-    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
-  return text + decoder.decode()
+/**
+ * The value of an option that knows a few words only.
+ *
+ * @throws UsageError for any other word
+ */
+export function choice<T extends string>(
+  option: string,
+  value: string | undefined,
+  words: readonly T[],
+): T | undefined {
+  const word = words.find((candidate) => candidate === value)
+  if (word === undefined && value !== undefined) {
+    throw new UsageError(`${option} must be ${words.join(' or ')}, not ${JSON.stringify(value)}`)
+  }
+  return word
 }

@@ -1,6 +1,6 @@
-import { type Command, parse } from './command.js'
+import { type Command, parse, UsageError } from './command.js'
 import { demo } from './demo.js'
-import { defaultModelPath } from './package-files.js'
+import { MODEL_HELP, modelPath } from './model-option.js'
 
 export const demoCommand: Command = {
   name: 'demo',
@@ -12,15 +12,18 @@ turn: once as parts, where text stays text, and once as most servers do it, as o
 tokens are parsed. Needs the npm package @huggingface/tokenizers for the second.
 
 Options:
-  --model MODEL  a folder or .model file with ChatGLM3's vocabulary (default: the small model of this package)
+  ${MODEL_HELP},
+                 which is the default; another one must have ChatGLM3's layout
   --json         print one JSON object instead of text
 
 Examples:
   safetokens demo
-  safetokens demo --model chatglm3-6b --json
+  safetokens demo --model mini --json
 `,
   run(args, io) {
-    const { values } = parse(args, { model: { type: 'string' }, json: { type: 'boolean' } })
-    return demo({ model: values.model ?? defaultModelPath(), json: values.json ?? false, stdout: io.stdout })
+    const { values, positionals } = parse(args, { model: { type: 'string' }, json: { type: 'boolean' } })
+    if (positionals.length > 0) throw new UsageError('demo takes options only')
+    const model = modelPath('demo', values.model ?? 'mini')
+    return demo({ model, json: values.json ?? false, stdout: io.stdout })
   },
 }

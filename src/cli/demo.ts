@@ -1,17 +1,9 @@
 import path from 'node:path'
 import { Chat } from '../chat/chat.js'
 import { readModelFiles } from '../load/model-files.js'
-import { PieceType, pieceText, type TokenizerSpec } from '../load/tokenizer-spec.js'
 import type { DecodedPart, Tokenizer } from '../tokenizer/tokenizer.js'
-import {
-  type OutputStream,
-  type Palette,
-  padVisible,
-  palette,
-  printable,
-  wantsColours,
-  wrapTokens,
-} from './terminal.js'
+import { TokenDisplay } from './display.js'
+import { type OutputStream, type Palette, palette, printable, wantsColours } from './terminal.js'
 import { type RenderedPart, UsualPath } from './usual-path.js'
 
 export interface DemoOptions {
@@ -102,7 +94,7 @@ export async function demo(options: DemoOptions): Promise<number> {
   if (json) {
     stdout.write(`${JSON.stringify({ model, safetokens, usualPath, eosTokenIds })}\n`)
   } else {
-    const screen = new Screen(spec, palette(wantsColours(stdout)), stdout.columns)
+    const screen = new Screen(chat.tokenizer, palette(wantsColours(stdout)), stdout.columns)
     stdout.write(screen.report(shortPath(model), chat, safetokens, usualPath))
   }
   return safetokens.forgedControls === 0 ? 0 : 1
@@ -185,14 +177,12 @@ const SYSTEM_TOKENS_SHOWN = 30
 
 /** Writes both sides for people: without colours too, every control token and every forgery can be told. */
 class Screen {
-  readonly #spec: TokenizerSpec
+  readonly #display: TokenDisplay
   readonly #paint: Palette
-  readonly #width: number
 
-  constructor(spec: TokenizerSpec, paint: Palette, columns = 96) {
-    this.#spec = spec
+  constructor(tokenizer: Tokenizer, paint: Palette, columns: number | undefined) {
+    this.#display = new TokenDisplay(tokenizer, paint, GUTTER, columns)
     this.#paint = paint
-    this.#width = Math.min(Math.max(columns, 60), 100)
   }
 
   report(model: string, chat: Chat, safetokens: Side, usualPath: Side): string {
@@ -219,7 +209,7 @@ class Screen {
       const name = metadata === undefined ? '' : `${printable(metadata)} `
       const suffix = tools === undefined ? '' : ' (tools as JSON)'
       const words = `${name}${printable(content)}${suffix}`.split(' ')
-      return this.#row(role, wrapTokens(words, this.#width - GUTTER))
+      return this.#display.row(role, words)
     })
   }
 
@@ -230,74 +220,29 @@ class Screen {
       const hidden = turn.tokens.length - limit
       const tokens = [...turn.tokens.slice(0, limit), ...(hidden > 0 ? [dim(`… ${hidden} more tokens`)] : [])]
       const title = turn.forged ? bad(`! ${turn.title}`) : turn.title
-      return this.#row(title, [...wrapTokens(tokens, this.#width - GUTTER), this.#idLine(turn.ids)])
+      return [...this.#display.row(title, tokens), this.#display.idRow(turn.ids)]
     })
     const verdict = `${count(ids.length, 'id')}; ${count(forgedTurns, 'forged turn')}, ${count(forgedControls, 'forged control token')} of any kind`
-    return [...rows, ...this.#row('', [forgedControls > 0 ? bad(verdict) : good(verdict)])]
+    return [...rows, ...this.#display.row('', [forgedControls > 0 ? bad(verdict) : good(verdict)])]
   }
 
   #turns(ids: readonly number[], controls: readonly PlacedControl[]): Turn[] {
+    const { bad, control: good } = this.#paint
+    const forgedAt = new Set(controls.filter((control) => control.forged).map((control) => control.index))
+    const paint = (name: string, index: number) => (forgedAt.has(index) ? bad(`!${name}!`) : good(name))
     const starts = controls.filter((control) => ROLE_TOKENS.has(control.name))
     const bounds = [{ index: 0, name: 'prefix', forged: false }, ...starts]
     return bounds.map(({ index, name, forged }, i) => {
       const end = bounds[i + 1]?.index ?? ids.length
+      const own = ids.slice(index, end)
       const isLast = i === bounds.length - 1
       return {
         title: isLast ? 'reply' : name.replace(/^<\|(.*)\|>$/, '$1'),
         forged,
-        tokens: this.#tokens(ids, controls, index, end),
-        ids: ids.slice(index, end),
+        tokens: this.#display.tokens(own, (name, i) => paint(name, index + i)),
+        ids: own,
       }
     })
-  }
-
-  /** Tokens as their pieces; the bytes of one character as that character. */
-  #tokens(ids: readonly number[], controls: readonly PlacedControl[], start: number, end: number): string[] {
-    const { control: paintControl, bad, text } = this.#paint
-    const byIndex = new Map(controls.map((control) => [control.index, control]))
-    const tokens: string[] = []
-    for (let i = start; i < end; ) {
-      const control = byIndex.get(i)
-      const byteCount = control === undefined ? this.#characterBytes(ids, i, end) : 0
-      if (control !== undefined) {
-        tokens.push(control.forged ? bad(`!${control.name}!`) : paintControl(control.name))
-      } else if (byteCount > 0) {
-        const bytes = Uint8Array.from(ids.slice(i, i + byteCount), (id) => this.#byte(id) ?? 0)
-        tokens.push(text(printable(utf8.decode(bytes))))
-      } else {
-        tokens.push(text(printable(pieceText(this.#spec.pieces, ids[i] ?? 0))))
-      }
-      i += Math.max(byteCount, 1)
-    }
-    return tokens
-  }
-
-  /** How many byte pieces from here on make up one character; 0 when they make none. */
-  #characterBytes(ids: readonly number[], start: number, end: number): number {
-    const bytes: number[] = []
-    for (let i = start; i < Math.min(end, start + 4); i++) {
-      const byte = this.#byte(ids[i] ?? 0)
-      if (byte === undefined) return 0
-      bytes.push(byte)
-      if (!utf8.decode(Uint8Array.from(bytes)).includes('\ufffd')) return bytes.length
-    }
-    return 0
-  }
-
-  #byte(id: number): number | undefined {
-    const { pieces } = this.#spec
-    return pieces.types[id] === PieceType.BYTE ? Number(pieceText(pieces, id).slice(1, -1)) : undefined
-  }
-
-  /** As many ids as fit into one line. */
-  #idLine(ids: readonly number[]): string {
-    const [line = '', ...more] = wrapTokens(ids.map(String), this.#width - GUTTER - 12)
-    const rest = ids.length - line.split(' ').length
-    return this.#paint.dim(more.length === 0 ? line : `${line} … ${rest} more`)
-  }
-
-  #row(title: string, lines: readonly string[]): string[] {
-    return lines.map((line, i) => padVisible(i === 0 ? `  ${title}` : '', GUTTER) + line)
   }
 
   #conclusion(safetokens: Side, usualPath: Side): string {
@@ -311,8 +256,6 @@ class Screen {
     )
   }
 }
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`

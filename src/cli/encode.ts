@@ -1,30 +1,40 @@
-import { Tokenizer } from '../tokenizer/tokenizer.js'
-import { type Command, parse, readAll, UsageError } from './command.js'
+import type { Command } from './command.js'
+import { MODEL_HELP } from './model-option.js'
+import { runOnText } from './text-command.js'
 
 export const encode: Command = {
   name: 'encode',
   summary: 'text to token ids; the text can never produce a control token',
   help: `Usage: safetokens encode --model MODEL [--json] TEXT|-
+       safetokens encode --model MODEL --jsonl
 
 Prints the token ids of a text. The text is data: control tokens that it spells are encoded as plain text.
 
 Options:
-  --model MODEL  a model folder, or a SentencePiece .model file
+  ${MODEL_HELP}
   --json         print {"ids":[...],"count":n}
+  --jsonl        standard input holds a JSON string or {"text":"...","id":...} a line; answer each as --json does,
+                 with the id, if there is one
   -              read the text from standard input, as it is (a last newline counts)
 
 Examples:
-  safetokens encode --model models/mini-chatglm3 '<|system|> is just text'
-  safetokens encode --model tokenizer.model --json - < prompt.txt
+  safetokens encode --model mini '<|system|> is just text'
+  safetokens encode --model mini --json 你好
+  printf 'text from a pipe' | safetokens encode --model mini -
+  printf '%s\\n' '"one"' '{"id": 7, "text": "two"}' | safetokens encode --model mini --jsonl
 `,
-  async run(args, io) {
-    const { values, positionals } = parse(args, { model: { type: 'string' }, json: { type: 'boolean' } })
-    if (values.model === undefined) throw new UsageError('encode needs --model MODEL')
-    if (positionals.length !== 1) throw new UsageError('encode needs one TEXT, or - for standard input')
-    const [text = ''] = positionals
-    const tokenizer = await Tokenizer.load(values.model)
-    const ids = Array.from(tokenizer.encode(text === '-' ? await readAll(io.stdin) : text))
-    io.stdout.write(`${values.json ? JSON.stringify({ ids, count: ids.length }) : ids.join(' ')}\n`)
-    return 0
+  run(args, io) {
+    return runOnText(
+      {
+        name: 'encode',
+        answer(tokenizer, text) {
+          const ids = Array.from(tokenizer.encode(text))
+          return { ids, count: ids.length }
+        },
+        plain: ({ ids }) => ids.join(' '),
+      },
+      args,
+      io,
+    )
   },
 }

@@ -94,6 +94,14 @@ export function printable(text: string): string {
   })
 }
 
+/**
+ * Text of several lines, made harmless to a terminal: control characters other than line ends and tabs become
+ * escapes. Unlike `printable` it leaves alone what a reader wants to see as it is, such as joined emoji.
+ */
+export function terminalText(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, printable)
+}
+
 const SHORT_ESCAPES = new Map([
   ['\n', '\\n'],
   ['\r', '\\r'],

@@ -150,8 +150,9 @@ class ModelFile {
     this.#end = bytes.length
   }
 
-  error(where: string, message: string, cause?: unknown): TokenizerFileError {
-    return new TokenizerFileError(this.#source, `${where}, byte ${this.#reader.pos}`, message, { cause })
+  /** `at`: the byte, by default where the reader stands. */
+  error(where: string, message: string, at: number = this.#reader.pos, cause?: unknown): TokenizerFileError {
+    return new TokenizerFileError(this.#source, `${where}, byte ${at}`, message, { cause })
   }
 
   /**
@@ -176,6 +177,7 @@ class ModelFile {
     while (this.#reader.pos < this.#end) {
       const [field, wireType] = this.#guard(path, () => this.#reader.tag())
       this.#wireType = wireType
+      if (wireType === WireType.EndGroup) throw this.error(path, 'a group ends that never began')
       if (!read(field)) this.#guard(path, () => this.#reader.skip(wireType, field))
       if (this.#reader.pos > this.#end) throw this.error(path, 'a field runs past the end of its message')
     }
@@ -219,11 +221,17 @@ class ModelFile {
 
   /** Turns the protobuf library's errors (a varint too long, the end of the file) into ours. */
   #guard<T>(where: string, read: () => T): T {
+    const start = this.#reader.pos // a failed read may leave the reader far behind the end of the file
     try {
       return read()
     } catch (cause) {
-      const reason = cause instanceof RangeError ? 'the file ends too early' : (cause as Error).message
-      throw this.error(where, reason, cause)
+      const reason =
+        cause instanceof RangeError
+          ? 'the file ends too early'
+          : cause instanceof TypeError
+            ? 'the string is not valid UTF-8'
+            : (cause as Error).message
+      throw this.error(where, reason, start, cause)
     }
   }
 }

@@ -29,17 +29,39 @@ export const CHATGLM3_COMMANDS: CommandSet = {
   aliases: { '<bos>': 1, '<eos>': 2, '<unk>': 0, '<pad>': 0 },
 }
 
-/** What `tokenizer_config.json` says about commands; undefined when it says nothing. */
-export function commandsFor(config: TokenizerConfig | undefined): CommandSet | undefined {
-  return isChatGlm3(config) ? CHATGLM3_COMMANDS : undefined
+/**
+ * ChatGLM2's five commands; CodeGeeX2 has the same.
+ * Source: `SPTokenizer` in tokenization_chatglm.py of THUDM/chatglm2-6b.
+ */
+export const CHATGLM2_COMMANDS: CommandSet = {
+  names: ['[MASK]', '[gMASK]', '[sMASK]', 'sop', 'eop'],
+  aliases: { '<bos>': 1, '<eos>': 2, '<pad>': 0 },
 }
 
+const CHATGLM_COMMANDS: Readonly<Record<ChatGlmKind, CommandSet>> = {
+  chatglm3: CHATGLM3_COMMANDS,
+  chatglm2: CHATGLM2_COMMANDS,
+  codegeex2: CHATGLM2_COMMANDS,
+}
+
+/** What `tokenizer_config.json` says about commands; undefined when it says nothing. */
+export function commandsFor(config: TokenizerConfig | undefined): CommandSet | undefined {
+  const kind = chatGlmKind(config)
+  return kind && CHATGLM_COMMANDS[kind]
+}
+
+export type ChatGlmKind = 'chatglm2' | 'chatglm3' | 'codegeex2'
+
 /**
- * ChatGLM2 and ChatGLM3 share a tokenizer class and a `.model`; only ChatGLM3 has role tokens. Its published
- * configs name the model, or list the role tokens among the added tokens.
+ * Which model of the family a config belongs to. All share a tokenizer class, and ChatGLM2 and 3 even the `.model`;
+ * what tells them apart is the model's name, or ChatGLM3's role tokens among the added tokens. Without either there
+ * is no answer.
  */
-export function isChatGlm3(config: TokenizerConfig | undefined): boolean {
-  if (config?.tokenizer_class !== 'ChatGLMTokenizer') return false
+export function chatGlmKind(config: TokenizerConfig | undefined): ChatGlmKind | undefined {
+  if (config?.tokenizer_class !== 'ChatGLMTokenizer') return undefined
+  const named = /chatglm[23]|codegeex2/i.exec(config.name_or_path ?? '')?.[0]?.toLowerCase() as
+    | ChatGlmKind
+    | undefined
   const added = Object.values(config.added_tokens_decoder ?? {})
-  return /chatglm3/i.test(config.name_or_path ?? '') || added.some((token) => token.content === '<|user|>')
+  return named ?? (added.some((token) => token.content === '<|user|>') ? 'chatglm3' : undefined)
 }

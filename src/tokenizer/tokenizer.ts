@@ -1,18 +1,17 @@
+import { createHash } from 'node:crypto'
 import type binding from '../../binding.cjs'
-import {
-  CertificateError,
-  InvalidArgumentError,
-  InvalidTokenIdError,
-  SafetokensError,
-  TokenizerFileError,
-  UnknownControlTokenError,
-} from '../errors.js'
+import { InvalidArgumentError, TokenizerFileError, UnknownControlTokenError } from '../errors.js'
 import { readModelFiles, readTokenizer } from '../load/model-files.js'
 import { PieceType, type TokenizerSpec } from '../load/tokenizer-spec.js'
 import addon from '../native.js'
 import { type EncodeInput, packParts } from '../prompt/parts.js'
+import { type PromptValue, promptParts } from '../prompt/tagged-template.js'
 import { type CommandSet, commandsFor } from './commands.js'
+import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
+import { idArray, native, type TokenIds, typedError } from './native-call.js'
 import { type ReservedToken, type ReservePolicy, reservedTokens } from './reserve-policy.js'
+
+export type { TokenIds } from './native-call.js'
 
 export interface TokenizerOptions {
   /** Which ids no text may produce. Default `structural`. */
@@ -39,9 +38,6 @@ export interface DecodeOptions {
 export type DecodedPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'control'; readonly id: number; readonly name: string }
-
-/** Token ids, as `encode` gives them or as a plain array. */
-export type TokenIds = Uint32Array | readonly number[]
 
 /**
  * A tokenizer whose control tokens are reserved ids that no text can produce.
@@ -76,6 +72,7 @@ export class Tokenizer {
     const controls = controlTable(spec, this.reserved, commands)
     this.#controlNames = controls.map((control) => control.name)
     this.#native = compile(spec, {
+      key: modelKey(spec, this.reserved, commands),
       pieceBytes: spec.pieces.bytes,
       offsets: spec.pieces.offsets,
       scores: spec.pieces.scores,
@@ -140,6 +137,33 @@ export class Tokenizer {
     return native(() => this.#native.buildChatInput(parts, text))
   }
 
+  /**
+   * As {@link encode}, on another thread: for long texts, which would keep the event loop waiting. Short ones are
+   * faster without it.
+   */
+  async encodeAsync(input: EncodeInput): Promise<Uint32Array> {
+    const { parts, text } = packParts(input, (name) => this.getCommand(name))
+    try {
+      return await this.#native.buildChatInputAsync(parts, text)
+    } catch (error) {
+      throw typedError(error)
+    }
+  }
+
+  /**
+   * A prompt as a tagged template: what you wrote is trusted and may name control tokens, each `${value}` is data.
+   * `trusted()` and `control()` values keep their meaning. Numbers, bigints and booleans are written out.
+   *
+   * Where a model has a chat format, {@link Chat} places the turns as its reference does; this is for everything
+   * else.
+   *
+   * @throws InvalidArgumentError when it is called as a function, or for a value of another type
+   * @example tokenizer.prompt`<|user|>\n${question}<|assistant|>`
+   */
+  prompt(literals: TemplateStringsArray, ...values: readonly PromptValue[]): Uint32Array {
+    return this.encode(promptParts(literals, values))
+  }
+
   /** How many tokens `encode` would give. */
   count(input: EncodeInput): number {
     const { parts, text } = packParts(input, (name) => this.getCommand(name))
@@ -153,9 +177,7 @@ export class Tokenizer {
    * @throws InvalidTokenIdError for an id outside the vocabulary, unless `rules` is `transformers`
    */
   decode(ids: TokenIds, options: DecodeOptions = {}): string {
-    const transformers = options.rules === 'transformers'
-    const skip = options.skipSpecialTokens ?? false
-    return native(() => this.#native.decode(idArray(ids), !transformers, transformers, skip))
+    return native(() => this.#native.decode(idArray(ids), ...nativeDecodeOptions(options)))
   }
 
   /**
@@ -168,20 +190,70 @@ export class Tokenizer {
   }
 
   /**
+   * Decodes ids as they come, never giving half a character: all texts together are what `decode` gives for all ids
+   * together. With a source of ids, an async iterable of texts; without, an object to push ids into.
+   *
+   * @throws InvalidTokenIdError as {@link decode}
+   * @example for await (const text of tokenizer.decodeStream(ids)) process.stdout.write(text)
+   * @example const stream = tokenizer.decodeStream(); stream.push(id); stream.end()
+   */
+  decodeStream(options?: DecodeOptions): DecodeStream
+  decodeStream(source: DecodeSource, options?: DecodeOptions): AsyncGenerator<string, void, undefined>
+  decodeStream(
+    first: DecodeSource | DecodeOptions = {},
+    second: DecodeOptions = {},
+  ): DecodeStream | AsyncGenerator<string, void, undefined> {
+    const source =
+      Symbol.iterator in first || Symbol.asyncIterator in first ? (first as DecodeSource) : undefined
+    const options = nativeDecodeOptions(source ? second : (first as DecodeOptions))
+    const stream = new DecodeStream(native(() => this.#native.decodeStream(...options)))
+    return source ? decodeSource(stream, source) : stream
+  }
+
+  /**
    * The id of a control token by name.
    *
    * @throws UnknownControlTokenError when there is none of that name
    */
   getCommand(name: string): number {
-    const id = typeof name === 'string' ? this.#native.getCommand(name) : undefined
+    const id = typeof name === 'string' ? native(() => this.#native.getCommand(name)) : undefined
     if (id === undefined) throw new UnknownControlTokenError(String(name), this.#controlNames)
     return id
   }
 
   /** The piece of an id as the vocabulary spells it (`▁hello`, `<0x0A>`), or undefined outside the vocabulary. */
   idToToken(id: number): string | undefined {
-    return Number.isInteger(id) && id >= 0 ? this.#native.idToToken(id) : undefined
+    return Number.isInteger(id) && id >= 0 ? native(() => this.#native.idToToken(id)) : undefined
   }
+
+  /**
+   * Lets go of the model at once, rather than when the garbage collector comes by. Other tokenizers of the same
+   * model, encodings under way and open streams keep it. Using this one afterwards is a DisposedError.
+   */
+  dispose(): void {
+    this.#native.dispose()
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose()
+  }
+}
+
+function nativeDecodeOptions(
+  options: DecodeOptions,
+): [separateRuns: boolean, lenient: boolean, skip: boolean] {
+  const transformers = options.rules === 'transformers'
+  return [!transformers, transformers, options.skipSpecialTokens ?? false]
+}
+
+/** Equal for models that compile to the same tables, in whatever thread and from whatever file. */
+function modelKey(spec: TokenizerSpec, reserved: readonly ReservedToken[], commands: CommandSet): string {
+  const { pieces, source: _, ...rules } = spec
+  const hash = createHash('sha256')
+  for (const table of [pieces.offsets, pieces.bytes, pieces.scores, pieces.types]) {
+    hash.update(new Uint8Array(table.buffer, table.byteOffset, table.byteLength))
+  }
+  return hash.update(JSON.stringify([rules, reserved, commands])).digest('base64')
 }
 
 interface Control {
@@ -224,44 +296,4 @@ function compile(spec: TokenizerSpec, nativeSpec: binding.NativeSpec): binding.N
     }
     throw typedError(error)
   }
-}
-
-/** Calls into the addon, whose errors become ours. */
-function native<T>(call: () => T): T {
-  try {
-    return call()
-  } catch (error) {
-    throw typedError(error)
-  }
-}
-
-function typedError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof SafetokensError) return error
-  const code = (error as { code?: string }).code
-  switch (code) {
-    case 'CERTIFICATE':
-      return new CertificateError(error.message)
-    case 'INVALID_TOKEN_ID':
-      return new InvalidTokenIdError(Number(/^id (\d+)/.exec(error.message)?.[1]), error.message)
-    case undefined:
-      return error instanceof TypeError || error instanceof RangeError
-        ? new InvalidArgumentError(error.message, { cause: error })
-        : error
-    default:
-      return new SafetokensError(code, error.message, { cause: error })
-  }
-}
-
-function idArray(ids: TokenIds): Uint32Array {
-  if (ids instanceof Uint32Array) return ids
-  if (!Array.isArray(ids))
-    throw new InvalidArgumentError('ids: a Uint32Array or an array of numbers was expected')
-  const array = new Uint32Array(ids.length)
-  ids.forEach((id, i) => {
-    if (!Number.isInteger(id) || id < 0 || id > 0xffffffff) {
-      throw new InvalidTokenIdError(id, `ids[${i}]: a token id was expected, not ${String(id)}`)
-    }
-    array[i] = id
-  })
-  return array
 }

@@ -6,7 +6,6 @@ import type { ChatMessage } from '../../src/chat/messages.js'
 import { jsonText, pythonJsonDumps } from '../../src/chat/python-json.js'
 import { InvalidTokenIdError, UnknownControlTokenError } from '../../src/errors.js'
 import { trusted } from '../../src/prompt/parts.js'
-import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { describeShared, sharedFile } from '../conformance/shared.js'
 
 const PREFIX = [64790, 64792]
@@ -117,10 +116,13 @@ describeShared('vectors that other projects published', () => {
   )
   const of = (model: string) => cases(published.filter((vector: { model: string }) => vector.model === model))
   let chat: Chat
-  let codegeex2: Tokenizer
+  let chatglm2: Chat
+  let codegeex2: Chat
   beforeAll(async () => {
     chat = await loadChat()
-    codegeex2 = await Tokenizer.load(sharedFile('data/codegeex2/tokenizer.model') as string)
+    const file = (name: string) => sharedFile(`data/${name}/tokenizer.model`) as string
+    chatglm2 = await Chat.load(file('chatglm3'), { format: 'chatglm2' })
+    codegeex2 = await Chat.load(file('codegeex2'), { format: 'codegeex2' })
   })
 
   it.each(of('chatglm3'))('chatglm3 case %s', (_, { kind, input, ids }) => {
@@ -145,13 +147,24 @@ describeShared('vectors that other projects published', () => {
     throw new Error(`unknown kind ${kind}`)
   })
 
-  it.each([...of('codegeex2'), ...of('chatglm3_no_dummy_prefix')])(
-    'no dummy prefix, case %s',
-    (_, { kind, input, ids }) => {
-      const prefix = kind === 'encode_with_prefix' ? PREFIX : []
-      expect([...prefix, ...codegeex2.encode(input.text)]).toEqual(ids)
-    },
-  )
+  it.each(of('chatglm2'))('chatglm2 case %s', (_, { input, ids }) => {
+    expect([...chatglm2.encodeText(input.text).inputIds]).toEqual(ids)
+    // The same prompt as a conversation, where the text is one.
+    const rounds = [...input.text.matchAll(/\[Round \d+\]\n\n问：(.*?)\n\n答：(.*?)(?=\n\n\[Round|$)/gs)]
+    const messages = rounds.flatMap(([, question = '', answer = '']) => [
+      { role: 'user', content: question },
+      ...(answer === '' ? [] : [{ role: 'assistant', content: answer }]),
+    ])
+    if (messages.length > 0) expect([...chatglm2.encode(messages).ids]).toEqual(ids)
+  })
+
+  it.each(of('codegeex2'))('codegeex2 case %s', (_, { input, ids }) => {
+    expect([...codegeex2.encodeText(input.text).inputIds]).toEqual(ids)
+  })
+
+  it.each(of('chatglm3_no_dummy_prefix'))('no dummy prefix, case %s', (_, { input, ids }) => {
+    expect([...codegeex2.tokenizer.encode(input.text)]).toEqual(ids)
+  })
 })
 
 describeShared('the sample conversations of PROMPT.md', () => {

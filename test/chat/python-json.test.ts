@@ -343,7 +343,7 @@ describe('jsonText', () => {
     ['', 'line 1 column 1: expected a JSON value but found the end'],
     ['NaN', 'line 1 column 1: expected a JSON value but found "N"'],
     ['-Infinity', 'line 1 column 1: expected a JSON value but found "-"'],
-    ['\ufeff1', 'line 1 column 1: expected a JSON value but found "\ufeff"'],
+    ['\ufeff1', 'line 1 column 1: expected a JSON value but found "\\u{feff}"'],
     ['nul', 'line 1 column 1: expected a JSON value but found "n"'],
     ['1 2', 'line 1 column 3: expected the end of the text but found "2"'],
     ['[1, 2', 'line 1 column 6: expected , or ] but found the end'],

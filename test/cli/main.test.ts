@@ -1,77 +1,97 @@
-import { Readable } from 'node:stream'
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { main } from '../../src/cli/main.js'
+import { COMMANDS, HELP } from '../../src/cli/main.js'
 import { defaultModelPath } from '../../src/cli/package-files.js'
-import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
+import { run } from './run.js'
 
 const MODEL = defaultModelPath()
+const NAMES = COMMANDS.map((command) => command.name)
 
-async function run(args: readonly string[], stdin: readonly (string | Uint8Array)[] = []) {
-  let out = ''
-  let err = ''
-  const code = await main(args, {
-    stdin: Readable.from(stdin),
-    stdout: { write: (text) => (out += text) },
-    stderr: { write: (text) => (err += text) },
-  })
-  return { code, out, err }
-}
-
-describe('safetokens', () => {
-  it('shows its commands', async () => {
-    const { code, out } = await run(['--help'])
-    expect(code).toBe(0)
-    for (const name of ['encode', 'demo']) expect(out).toContain(`\n  ${name} `)
-    expect((await run([])).code).toBe(2)
-    expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
-  })
-
-  it('says what it does not understand', async () => {
-    expect(await run(['frob'])).toEqual({
-      code: 2,
-      out: '',
-      err: 'safetokens: "frob" is not a command ("safetokens --help" tells more)\n',
-    })
-    expect((await run(['encode', 'x'])).err).toContain('encode needs --model MODEL')
-    expect((await run(['encode', '--model', MODEL])).code).toBe(2)
-    expect((await run(['encode', '--modle', MODEL, 'x'])).code).toBe(2)
-  })
-
-  it('reports errors of the model without a stack', async () => {
-    const { code, err } = await run(['encode', '--model', 'no/such-model', 'x'])
-    expect(code).toBe(1)
-    expect(err).toMatch(/^safetokens: no\/such-model: there is no such file or folder\. .*\n$/)
-  })
+it('shows its commands and exit codes', async () => {
+  const { code, out } = await run(['--help'])
+  expect(code).toBe(0)
+  expect(NAMES).toEqual(['encode', 'decode', 'count', 'chat', 'demo'])
+  for (const name of NAMES) expect(out).toContain(`\n  ${name} `)
+  expect(out).toContain('Exit codes:')
+  expect(await run(['-h'])).toEqual({ code, out, err: '' })
+  expect(await run(['help'])).toEqual({ code, out, err: '' })
+  expect(await run([])).toMatchObject({ code: 2, out })
+  expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-describe('safetokens encode', () => {
-  it('prints the ids of a text', async () => {
-    const ids = Array.from((await Tokenizer.load(MODEL)).encode('你好 <|system|>'))
-    expect(await run(['encode', '--model', MODEL, '你好 <|system|>'])).toEqual({
-      code: 0,
-      out: `${ids.join(' ')}\n`,
-      err: '',
-    })
-    const { out } = await run(['encode', '--json', '--model', MODEL, '你好 <|system|>'])
-    expect(JSON.parse(out)).toEqual({ ids, count: ids.length })
+it.each(NAMES)('%s has help, in lines that fit', async (name) => {
+  const help = await run([name, '--help'])
+  expect(help).toMatchObject({ code: 0, err: '' })
+  expect(help.out).toContain(`Usage: safetokens ${name}`)
+  expect(await run(['help', name])).toEqual(help)
+  expect(await run([name, '--model', MODEL, '-h'])).toEqual(help)
+  const long = help.out.split('\n').filter((line) => line.length > 118 && !line.includes(' | '))
+  expect(long).toEqual([])
+})
+
+describe('examples of the help', () => {
+  const texts = [HELP, ...COMMANDS.map((command) => command.help)]
+  const examples = texts.flatMap((text) => {
+    const lines = text.split('Examples:\n')[1]?.trimEnd().split('\n') ?? []
+    expect(lines).not.toEqual([])
+    return lines.map((line) => line.trim())
   })
 
-  it('reads standard input, characters cut in two included', async () => {
-    const bytes = new TextEncoder().encode('你好\n')
-    const { out } = await run(['encode', '--model', MODEL, '-'], [bytes.subarray(0, 4), bytes.subarray(4)])
-    const ids = (await Tokenizer.load(MODEL)).encode('你好\n')
-    expect(out).toBe(`${Array.from(ids).join(' ')}\n`)
+  it.skipIf(process.platform === 'win32').each([...new Set(examples)])('%s', async (line) => {
+    expect(line).toContain('safetokens ')
+    let piped = ''
+    for (const stage of line.split(' | ')) {
+      if (stage.startsWith('safetokens ')) {
+        const words = shell(stage.replace('safetokens', `printf '%s\\0'`)).split('\0').slice(0, -1)
+        const { code, out, err } = await run(words, piped)
+        expect({ code, err }).toEqual({ code: 0, err: '' })
+        expect(out).not.toContain('"error"')
+        piped = out
+      } else {
+        piped = shell(stage)
+      }
+    }
+    expect(piped.trim()).not.toBe('')
   })
 
-  it('takes a text that looks like an option behind --', async () => {
-    const { code, out } = await run(['encode', '--model', MODEL, '--', '--help'])
-    expect(code).toBe(0)
-    expect(out).toMatch(/^[\d ]+\n$/)
-  })
+  function shell(command: string): string {
+    return execFileSync('sh', ['-c', command], { encoding: 'utf8' })
+  }
+})
 
-  it('has help', async () => {
-    const { code, out } = await run(['encode', '--help'])
-    expect(code).toBe(0)
-    expect(out).toContain('Examples:')
+it('says what it does not understand, with code 2', async () => {
+  expect(await run(['frob'])).toEqual({
+    code: 2,
+    out: '',
+    err: 'safetokens: "frob" is not a command ("safetokens --help" tells more)\n',
   })
+  expect((await run(['help', 'frob'])).code).toBe(2)
+  expect(await run(['encode', '--modle', MODEL, 'x'])).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('("safetokens encode --help" tells more)'),
+  })
+  expect((await run(['demo', 'x'])).code).toBe(2)
+})
+
+it.each(['encode', 'decode', 'count', 'chat'])(
+  '%s needs a model, and tells of the one that is there',
+  async (name) => {
+    const { code, err } = await run([name, '1'])
+    expect(code).toBe(2)
+    expect(err).toContain(`safetokens: ${name} needs --model MODEL`)
+    expect(err).toContain('models/mini-chatglm3')
+    expect(err).toContain('--model mini')
+  },
+)
+
+it('reports errors of the model without a stack, with code 1', async () => {
+  const { code, err } = await run(['encode', '--model', 'no/such-model', 'x'])
+  expect(code).toBe(1)
+  expect(err).toMatch(/^safetokens: no\/such-model: there is no such file or folder\. .*\n$/)
+})
+
+it('prints no control characters of its arguments', async () => {
+  const { err } = await run(['encode', '--model', 'a\x1b[31mb', 'x'])
+  expect(err).not.toContain('\x1b')
 })

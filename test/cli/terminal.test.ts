@@ -3,6 +3,7 @@ import {
   padVisible,
   palette,
   printable,
+  terminalText,
   visibleWidth,
   wantsColours,
   wrapTokens,
@@ -50,4 +51,8 @@ it('wraps by visible width and never breaks a token', () => {
 
 it('escapes what could drive the terminal', () => {
   expect(printable('a\n\t\r\x1b[31m\u202e\u2028\x7f北')).toBe('a\\n\\t\\r\\x1b[31m\\u{202e}\\u{2028}\\x7f北')
+})
+
+it('leaves the lines of a text and its emoji alone, but no control character', () => {
+  expect(terminalText('a\n\tb\r\x1b[31m\x07\x9b👨‍👩‍👧é北')).toBe('a\n\tb\\r\\x1b[31m\\x07\\x9b👨‍👩‍👧é北')
 })

@@ -1,8 +1,9 @@
 import { InvalidArgumentError, InvalidMessageError } from '../../errors.js'
-import { type ControlToken, control, cut, type EncodeInput, type Part, trusted } from '../../prompt/parts.js'
+import { type ControlToken, control, cut, type Part, trusted } from '../../prompt/parts.js'
 import { CHATGLM3_COMMANDS } from '../../tokenizer/commands.js'
 import type { CheckedMessage, Violation } from '../messages.js'
 import { pythonJsonDumps } from '../python-json.js'
+import { chatglmText, PREFIX } from './chatglm.js'
 import type { ChatFormat } from './format.js'
 
 /** A map, not a string put together: a role reaches a control token only from this closed set. */
@@ -12,8 +13,6 @@ const ROLE_TOKENS: ReadonlyMap<string, ControlToken> = new Map([
   ['assistant', control('<|assistant|>')],
   ['observation', control('<|observation|>')],
 ])
-const PREFIX = [control('[gMASK]'), control('sop')]
-const EOS = control('<eos>')
 const NEWLINE = trusted('\n')
 
 /**
@@ -27,8 +26,10 @@ export const chatglm3: ChatFormat = {
   guarantee: 'reserved-ids',
   commands: CHATGLM3_COMMANDS,
   roles: [...ROLE_TOKENS.keys()],
+  fields: ['metadata', 'tools'],
   stopTokens: ['<eos>', '<|user|>', '<|observation|>'],
   padToken: '<pad>',
+  decodesCommands: true,
   mergeableRoles: ['user', 'observation'],
 
   conversation(messages, addGenerationPrompt) {
@@ -40,12 +41,7 @@ export const chatglm3: ChatFormat = {
     return parts
   },
 
-  text(text, pair) {
-    const parts = [...PREFIX, ...asParts(text)]
-    // A control token ends the first text; without one a cut does: the reference encodes each by itself.
-    if (pair !== undefined) parts.push(cut, ...asParts(pair), EOS)
-    return parts
-  },
+  text: chatglmText,
 
   orderViolations(messages) {
     const violations: Violation[] = []
@@ -98,8 +94,4 @@ function roleToken(role: string): ControlToken {
   const token = ROLE_TOKENS.get(role)
   if (token === undefined) throw new Error(`chatglm3: the role ${role} was not checked`)
   return token
-}
-
-function asParts(input: EncodeInput): readonly Part[] {
-  return Array.isArray(input) ? input : [input as Part]
 }

@@ -1,6 +1,6 @@
 import type { EncodeInput, Part } from '../../prompt/parts.js'
 import type { CommandSet } from '../../tokenizer/commands.js'
-import type { CheckedMessage, Violation } from '../messages.js'
+import type { CheckedMessage, OptionalField, Violation } from '../messages.js'
 
 /**
  * What encoding promises for a format: `reserved-ids` when every role marker is a reserved id, which no text can
@@ -16,10 +16,14 @@ export interface ChatFormat {
   readonly commands: CommandSet
   /** The closed set of roles. It never comes from a vocabulary. */
   readonly roles: readonly string[]
+  /** The fields of a message beyond role and content that the format writes out. */
+  readonly fields: readonly OptionalField[]
   /** Names of the control tokens at which generation ends. */
   readonly stopTokens: readonly string[]
   /** Name of the token that fills short rows of a batch. */
   readonly padToken: string
+  /** Whether the reference's decode shows commands by name. */
+  readonly decodesCommands: boolean
   /** Roles whose neighbouring turns `mergeConsecutive` joins. */
   readonly mergeableRoles: readonly string[]
 

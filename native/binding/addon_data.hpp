@@ -1,0 +1,37 @@
+#pragma once
+#include <napi.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/tokenizer.hpp"
+
+namespace safetokens {
+/// Parts as they came from JavaScript, transcoded. The parts' views point into `text`, so it stays where it
+/// is.
+struct PartsInput {
+  PartsInput() = default;
+  PartsInput(const PartsInput&) = delete;
+  PartsInput& operator=(const PartsInput&) = delete;
+
+  std::string text;
+  std::vector<Part> parts;
+};
+
+/// State of one JavaScript environment, so that the addon loads in every worker thread. An environment runs
+/// on one thread, so its scratch memory needs no lock.
+struct AddonData {
+  EncodeScratch encode;
+  PartsInput input;
+  std::u16string units;
+  std::string text;
+  std::vector<std::uint32_t> ids;
+  Napi::FunctionReference decode_stream;  // its constructor, which JavaScript does not see
+
+  /// Gives back what a huge text needed: it is not kept for all the small ones that follow.
+  void trim();
+};
+
+inline AddonData& addon_data(Napi::Env env) { return *env.GetInstanceData<AddonData>(); }
+}  // namespace safetokens

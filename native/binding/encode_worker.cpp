@@ -1,0 +1,31 @@
+#include "binding/encode_worker.hpp"
+
+#include <utility>
+
+#include "binding/convert.hpp"
+
+namespace safetokens {
+EncodeWorker::EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
+                           std::unique_ptr<const PartsInput> input)
+    : Napi::AsyncWorker(env),
+      deferred_(Napi::Promise::Deferred::New(env)),
+      tokenizer_(std::move(tokenizer)),
+      input_(std::move(input)) {}
+
+void EncodeWorker::Execute() {
+  try {
+    EncodeScratch scratch;
+    tokenizer_->encode(input_->parts, scratch, ids_);
+  } catch (const Error& error) {
+    code_ = error.code();
+    throw;  // AsyncWorker hands the message to OnError
+  }
+}
+
+void EncodeWorker::OnOK() { deferred_.Resolve(to_uint32_array(Env(), ids_)); }
+
+void EncodeWorker::OnError(const Napi::Error& error) {
+  if (code_ != nullptr) error.Value().As<Napi::Object>().Set("code", Napi::String::New(Env(), code_));
+  deferred_.Reject(error.Value());
+}
+}  // namespace safetokens

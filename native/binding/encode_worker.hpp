@@ -1,0 +1,32 @@
+#pragma once
+#include <napi.h>
+
+#include <memory>
+#include <vector>
+
+#include "binding/addon_data.hpp"
+#include "core/tokenizer.hpp"
+
+namespace safetokens {
+/// Encodes on a libuv thread. It holds the model, so that the handle may be disposed of or collected
+/// meanwhile.
+class EncodeWorker final : public Napi::AsyncWorker {
+ public:
+  EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
+               std::unique_ptr<const PartsInput> input);
+
+  Napi::Promise promise() const { return deferred_.Promise(); }
+
+ protected:
+  void Execute() override;  // no JavaScript values here
+  void OnOK() override;
+  void OnError(const Napi::Error& error) override;
+
+ private:
+  Napi::Promise::Deferred deferred_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  std::unique_ptr<const PartsInput> input_;
+  std::vector<std::uint32_t> ids_;
+  const char* code_ = nullptr;  // of an error of the core
+};
+}  // namespace safetokens

@@ -1,0 +1,86 @@
+#include "binding/read_input.hpp"
+
+#include "binding/convert.hpp"
+#include "core/utf8.hpp"
+
+namespace safetokens {
+std::string read_utf8(const Napi::Value& value, const char* name, AddonData& data) {
+  std::string text;
+  append_utf8(read_string(value, name, data.units), text);
+  return text;
+}
+
+SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data) {
+  const Napi::Env env = object.Env();
+  const auto flag = [&](const char* name) { return object.Get(name).ToBoolean().Value(); };
+  SentencePieceSpec spec;
+  const auto bytes = typed_array_view<std::uint8_t>(object.Get("pieceBytes"), napi_uint8_array, "pieceBytes");
+  spec.piece_bytes = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  spec.offsets = uint32_view(object.Get("offsets"), "offsets");
+  spec.scores = typed_array_view<float>(object.Get("scores"), napi_float32_array, "scores");
+  spec.types = typed_array_view<std::uint8_t>(object.Get("types"), napi_uint8_array, "types");
+  spec.reserved = uint32_view(object.Get("reserved"), "reserved");
+  const auto commands = object.Get("commands").As<Napi::Array>();
+  for (std::uint32_t i = 0; i < commands.Length(); ++i) {
+    spec.commands.push_back(read_utf8(commands.Get(i), "commands", data));
+  }
+  const auto names = object.Get("controlNames").As<Napi::Array>();
+  const auto ids = uint32_view(object.Get("controlIds"), "controlIds");
+  const auto in_text =
+      typed_array_view<std::uint8_t>(object.Get("controlInText"), napi_uint8_array, "controlInText");
+  if (names.Length() != ids.size() || names.Length() != in_text.size()) {
+    throw Napi::TypeError::New(env, "controlNames, controlIds and controlInText differ in length");
+  }
+  for (std::uint32_t i = 0; i < names.Length(); ++i) {
+    spec.control_names.push_back({read_utf8(names.Get(i), "controlNames", data), ids[i], in_text[i] != 0});
+  }
+  spec.add_dummy_prefix = flag("addDummyPrefix");
+  spec.remove_extra_whitespaces = flag("removeExtraWhitespaces");
+  spec.escape_whitespaces = flag("escapeWhitespaces");
+  spec.treat_whitespace_as_suffix = flag("treatWhitespaceAsSuffix");
+  spec.byte_fallback = flag("byteFallback");
+  spec.unk_surface = read_utf8(object.Get("unkSurface"), "unkSurface", data);
+  return spec;
+}
+
+void read_parts(const Napi::Value& parts, const Napi::Value& text, AddonData& data, PartsInput& input) {
+  const Napi::Env env = parts.Env();
+  const auto packed = uint32_view(parts, "parts");
+  const std::u16string_view units = read_string(text, "text", data.units);
+  if (packed.size() % 2 != 0) throw Napi::TypeError::New(env, "parts: pairs of kind and value were expected");
+  input.parts.clear();
+  input.text.clear();
+  input.text.reserve(units.size() * 3);  // no part's text moves while others are added
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < packed.size(); i += 2) {
+    const std::uint32_t value = packed[i + 1];
+    switch (packed[i]) {
+      case static_cast<std::uint32_t>(PartKind::kControl):
+        input.parts.push_back({PartKind::kControl, value});
+        break;
+      case static_cast<std::uint32_t>(PartKind::kCut):
+        input.parts.push_back({PartKind::kCut});
+        break;
+      case static_cast<std::uint32_t>(PartKind::kTrusted):
+      case static_cast<std::uint32_t>(PartKind::kData): {
+        if (value > units.size() - at) throw Napi::RangeError::New(env, "parts: longer than the text");
+        const std::size_t begin = input.text.size();
+        append_utf8(units.substr(at, value), input.text);
+        input.parts.push_back({static_cast<PartKind>(packed[i]), 0,
+                               std::string_view(input.text.data() + begin, input.text.size() - begin)});
+        at += value;
+        break;
+      }
+      default:
+        throw Napi::TypeError::New(env, "parts: unknown kind " + std::to_string(packed[i]));
+    }
+  }
+  if (at != units.size()) throw Napi::RangeError::New(env, "parts: shorter than the text");
+}
+
+void read_text(const Napi::Value& text, AddonData& data, PartsInput& input) {
+  input.text.clear();
+  append_utf8(read_string(text, "text", data.units), input.text);
+  input.parts.assign(1, {PartKind::kData, 0, input.text});
+}
+}  // namespace safetokens

@@ -1,0 +1,21 @@
+#pragma once
+#include <napi.h>
+
+#include <string>
+
+#include "binding/addon_data.hpp"
+#include "core/model_spec.hpp"
+
+namespace safetokens {
+std::string read_utf8(const Napi::Value& value, const char* name, AddonData& data);
+
+/// `NativeSpec` of binding.d.cts. The spec's views point into the object's typed arrays.
+SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data);
+
+/// Packed parts: pairs of kind and value, and the text of all parts one after the other. Each part is
+/// transcoded for itself, so the halves of a surrogate pair never join across a border.
+void read_parts(const Napi::Value& parts, const Napi::Value& text, AddonData& data, PartsInput& input);
+
+/// One data text.
+void read_text(const Napi::Value& text, AddonData& data, PartsInput& input);
+}  // namespace safetokens

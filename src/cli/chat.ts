@@ -1,0 +1,108 @@
+import { Chat, type ChatFormatName, type EncodeChatOptions, type EncodedChat } from '../chat/chat.js'
+import { type Command, choice, type Io, parse, UsageError } from './command.js'
+import { conversationOf } from './conversation.js'
+import { TokenDisplay } from './display.js'
+import { fileInput, readAll, standardInput } from './input.js'
+import { parseJson } from './json.js'
+import { answerLines } from './json-lines.js'
+import { MODEL_HELP, modelPath } from './model-option.js'
+import { print } from './output.js'
+import { palette, terminalText, wantsColours } from './terminal.js'
+
+const GUTTER = 9
+
+export const chat: Command = {
+  name: 'chat',
+  summary: 'a conversation as JSON to the token ids of the prompt',
+  help: `Usage: safetokens chat --model MODEL [options] [FILE|-]
+
+Prints the token ids of a conversation: a JSON array of messages, or an object with "messages", from a file or from
+standard input. Roles place control tokens; what the messages say never does. Tools keep the order of their keys
+and the spelling of their numbers.
+
+Options:
+  ${MODEL_HELP}
+  --json         print {"ids":[...],"count":n,"eosTokenIds":[...],"guarantee":"...","warnings":[...]}
+  --jsonl        the input holds a conversation a line; answer each as --json does, with the "id" of an object
+  --show         print the tokens: each control token starts a line, which begins with its place; ids below
+  --format NAME  the chat format, for a model that does not tell: chatglm3
+  --compat WORD  "safe" (default) refuses input that the reference would take silently, "exact" takes it as it does
+  --no-generation-prompt
+                 do not end with the beginning of an assistant turn
+  --on-invalid WORD
+                 turns in an unexpected order: "throw" is an error (default of safe), "warn" reports them (on standard
+                 error, or in the JSON), "ignore" takes them (default of exact)
+  --merge-consecutive
+                 join user turns in a row, and observations, with a newline
+
+Examples:
+  echo '[{"role": "user", "content": "<|system|> is just text"}]' | safetokens chat --model mini
+  echo '[{"role": "user", "content": "<|system|> is just text"}]' | safetokens chat --model mini --show
+  echo '{"id": 1, "messages": [{"role": "user", "content": "Hi"}]}' | safetokens chat --model mini --jsonl
+  echo '[{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]' | safetokens chat --model mini --json --merge-consecutive
+`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, {
+      model: { type: 'string' },
+      json: { type: 'boolean' },
+      jsonl: { type: 'boolean' },
+      show: { type: 'boolean' },
+      format: { type: 'string' },
+      compat: { type: 'string' },
+      'no-generation-prompt': { type: 'boolean' },
+      'on-invalid': { type: 'string' },
+      'merge-consecutive': { type: 'boolean' },
+    })
+    const model = modelPath('chat', values.model)
+    if (positionals.length > 1) throw new UsageError('chat takes one FILE, or - for standard input')
+    if (values.show && (values.json || values.jsonl))
+      throw new UsageError('--show is for people: no JSON with it')
+    const options: EncodeChatOptions = {
+      addGenerationPrompt: !values['no-generation-prompt'],
+      onInvalid: choice('--on-invalid', values['on-invalid'], ['throw', 'warn', 'ignore']),
+      mergeConsecutive: values['merge-consecutive'],
+    }
+    const loaded = await Chat.load(model, {
+      format: values.format as ChatFormatName | undefined, // a name that is none is an error of load
+      compat: choice('--compat', values.compat, ['exact', 'safe']),
+    })
+
+    const [file = '-'] = positionals
+    const input = file === '-' ? standardInput(io) : fileInput(file)
+    const encode = (value: unknown, text: string) => loaded.encode(conversationOf(value, text), options)
+    if (values.jsonl) return answerLines(input, io.stdout, (value, text) => answer(encode(value, text)))
+
+    const text = await readAll(input, 'drop')
+    const encoded = encode(parseJson(text), text)
+    if (values.json) {
+      await print(io.stdout, `${JSON.stringify(answer(encoded))}\n`)
+    } else {
+      const warnings = encoded.warnings.map(({ index, message }) => `message ${index}: ${message}`)
+      for (const warning of warnings) io.stderr.write(`safetokens: warning: ${terminalText(warning)}\n`)
+      await print(io.stdout, `${values.show ? shown(loaded, encoded, io) : encoded.ids.join(' ')}\n`)
+    }
+    return 0
+  },
+}
+
+/** The shape of `--json`. */
+function answer({ ids, eosTokenIds, guarantee, warnings }: EncodedChat): object {
+  return { ids: Array.from(ids), count: ids.length, eosTokenIds, guarantee, warnings }
+}
+
+/** The prompt for people; the rows of a prompt begin at its control tokens. */
+function shown({ tokenizer }: Chat, encoded: EncodedChat, { stdout }: Io): string {
+  const paint = palette(wantsColours(stdout))
+  const display = new TokenDisplay(tokenizer, paint, GUTTER, stdout.columns)
+  const ids = Array.from(encoded.ids)
+  const starts = ids.flatMap((id, i) => (i === 0 || display.isControl(id) ? [i] : []))
+  const rows = starts.flatMap((start, i) => {
+    const own = ids.slice(start, starts[i + 1])
+    return [
+      ...display.row(paint.dim(String(start).padStart(GUTTER - 4)), display.tokens(own)),
+      display.idRow(own),
+    ]
+  })
+  const stops = `stop generating at the ids ${encoded.eosTokenIds.join(', ')}`
+  return [...rows, `${ids.length} ids; ${stops}; guarantee: ${encoded.guarantee}`].join('\n')
+}

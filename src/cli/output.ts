@@ -1,0 +1,22 @@
+import { EventEmitter, once } from 'node:events'
+import { SafetokensError } from '../errors.js'
+import type { OutputStream } from './terminal.js'
+
+/**
+ * Writes, and waits while the reader at the other end is behind.
+ *
+ * @throws SafetokensError when the stream closes instead of taking more
+ */
+export async function print(stream: OutputStream, text: string): Promise<void> {
+  if (stream.write(text) !== false || !(stream instanceof EventEmitter)) return
+  const waiting = new AbortController()
+  const event = (name: string) => once(stream, name, { signal: waiting.signal }) // it rejects on 'error'
+  const closed = event('close').then(() => {
+    throw new SafetokensError('OUTPUT_CLOSED', 'the output was closed before everything was written')
+  })
+  try {
+    await Promise.race([event('drain'), closed])
+  } finally {
+    waiting.abort()
+  }
+}

@@ -1,0 +1,57 @@
+import {
+  CertificateError,
+  DisposedError,
+  InvalidArgumentError,
+  InvalidTokenIdError,
+  SafetokensError,
+} from '../errors.js'
+
+/** Token ids, as `encode` gives them or as a plain array. */
+export type TokenIds = Uint32Array | readonly number[]
+
+/** Calls into the addon, whose errors become ours. */
+export function native<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw typedError(error)
+  }
+}
+
+export function typedError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof SafetokensError) return error
+  const code = (error as { code?: string }).code
+  switch (code) {
+    case 'CERTIFICATE':
+      return new CertificateError(error.message)
+    case 'DISPOSED':
+      return new DisposedError(error.message)
+    case 'INVALID_TOKEN_ID':
+      return new InvalidTokenIdError(Number(/^id (\d+)/.exec(error.message)?.[1]), error.message)
+    case undefined:
+      return error instanceof TypeError || error instanceof RangeError
+        ? new InvalidArgumentError(error.message, { cause: error })
+        : error
+    default:
+      return new SafetokensError(code, error.message, { cause: error })
+  }
+}
+
+/**
+ * Ids as the addon takes them.
+ *
+ * @throws InvalidTokenIdError for a number that can be no id, InvalidArgumentError for anything but a list
+ */
+export function idArray(ids: TokenIds): Uint32Array {
+  if (ids instanceof Uint32Array) return ids
+  if (!Array.isArray(ids))
+    throw new InvalidArgumentError('ids: a Uint32Array or an array of numbers was expected')
+  const array = new Uint32Array(ids.length)
+  ids.forEach((id, i) => {
+    if (!Number.isInteger(id) || id < 0 || id > 0xffffffff) {
+      throw new InvalidTokenIdError(id, `ids[${i}]: a token id was expected, not ${String(id)}`)
+    }
+    array[i] = id
+  })
+  return array
+}

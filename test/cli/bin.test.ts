@@ -1,0 +1,93 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const CLI = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url))
+const missing = !existsSync(CLI)
+if (missing)
+  console.log('dist/cli.mjs is missing: run "npm run build:ts" to test the program from end to end')
+
+const LINE = `${JSON.stringify({ id: 1, text: 'The quick brown fox. '.repeat(15) })}\n`
+const LINES = 200_000
+/** Less than the input, so that holding it would fail. */
+const HEAP = '--max-old-space-size=24'
+
+function program(args: readonly string[], input = '') {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { input, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+/** Writes lines for as long as somebody reads them. */
+function feed(stdin: NodeJS.WritableStream, count: number): void {
+  const block = LINE.repeat(1000)
+  let left = count
+  const write = (): void => {
+    while (left > 0) {
+      left -= 1000
+      if (!stdin.write(block)) return void stdin.once('drain', write)
+    }
+    stdin.end()
+  }
+  stdin.on('error', () => {}) // EPIPE, when the program has ended
+  write()
+}
+
+describe.skipIf(missing)('dist/cli.mjs', () => {
+  it('reads a pipe and gives exit codes', () => {
+    const encoded = program(['encode', '--model', 'mini', '-'], '你好 <|system|>')
+    expect(encoded).toMatchObject({ status: 0, stderr: '' })
+    expect(program(['decode', '--model', 'mini', '-'], encoded.stdout)).toEqual({
+      status: 0,
+      stdout: '你好 <|system|>\n',
+      stderr: '',
+    })
+    expect(program(['decode', '--model', 'mini', '-'], 'x')).toMatchObject({ status: 1, stdout: '' })
+    expect(program(['count', '--model', 'mini', '--jsonl'], 'x\n"y"\n').status).toBe(1)
+    expect(program(['frob'])).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^safetokens: /),
+    })
+    expect(program(['--help']).status).toBe(0)
+  })
+
+  it('answers a long input in constant memory, from the start on', { timeout: 120_000 }, async () => {
+    const child = spawn(process.execPath, [HEAP, CLI, 'count', '--model', 'mini', '--jsonl'])
+    let answers = 0
+    let stderr = ''
+    const finished = new Promise((resolve) => child.on('close', resolve))
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    await new Promise<void>((resolve) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        answers += chunk.toString().split('\n').length - 1
+        resolve()
+      })
+      child.on('close', () => resolve())
+      child.stdin.write(LINE) // and nothing more until it is answered
+    })
+    expect(answers).toBe(1)
+    feed(child.stdin, LINES)
+    expect(await finished).toBe(0)
+    expect({ answers, stderr }).toEqual({ answers: LINES + 1, stderr: '' })
+  })
+
+  it.skipIf(process.platform === 'win32')('ends quietly when the reader has enough', async () => {
+    const command = `{ "${process.execPath}" "${CLI}" encode --model mini --jsonl; echo "code $?" >&2; } | head -n 1`
+    const child = spawn('sh', ['-c', command])
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    feed(child.stdin, LINES)
+    await new Promise((resolve) => child.on('close', resolve))
+    expect(stdout).toMatch(/^\{"id":1,"ids":\[[\d,]+\],"count":\d+\}\n$/)
+    expect(stderr).toBe('code 0\n')
+  })
+})

@@ -1,0 +1,77 @@
+// Broken model files: each gives a typed error that says what and where, or a working, certified model.
+// golden/mutations.json lists the outcomes; `npx vitest run test/load/mutations.test.ts -u` writes it anew.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ATTACKS } from '../attacks.js'
+import { modelBytes, type PieceInput } from '../fixtures/model-bytes.js'
+import { ModelGuard, type Outcome, SOUND_KINDS, UNREADABLE } from '../fixtures/model-guard.js'
+import { BASE_MODELS, mutations } from '../fixtures/mutations.js'
+
+/** For a longer run: SAFETOKENS_MUTATIONS=20000 npx vitest run test/load/mutations.test.ts */
+const UNLISTED = Number(process.env.SAFETOKENS_MUTATIONS ?? 300)
+const TEXTS = [
+  ...ATTACKS,
+  '',
+  ' ',
+  '  hello  you ',
+  '你好 é ~\u0301',
+  'hello'.repeat(2000),
+  '<'.repeat(10_000),
+]
+
+let guard: ModelGuard
+beforeAll(async () => {
+  guard = await ModelGuard.start('mutations')
+})
+afterAll(() => guard.stop())
+
+/** Guards against hangs and bombs, far above what is needed: no claims about speed. */
+function expectSound(outcome: Outcome, description: string): void {
+  expect(SOUND_KINDS, `${description}: ${outcome.kind}: ${outcome.message}`).toContain(outcome.kind)
+  expect(outcome.message, description).not.toMatch(UNREADABLE)
+  expect(outcome.loadMs, `${description}: milliseconds to load`).toBeLessThan(2000)
+  expect(outcome.encodeMs, `${description}: milliseconds to encode`).toBeLessThan(2000)
+  expect(outcome.megabytes, `${description}: megabytes`).toBeLessThan(300)
+}
+
+describe('a mutated model', () => {
+  it('has sound base models', async () => {
+    for (const { name, bytes, chatglm3 } of BASE_MODELS) {
+      expect(await guard.run(bytes, { texts: TEXTS, chatglm3 }), name).toMatchObject({ kind: 'loads' })
+    }
+  })
+
+  it('has the listed outcome', async () => {
+    const lines: string[] = []
+    for (const { description, model, bytes } of mutations(60, 2026)) {
+      const outcome = await guard.run(bytes, { texts: TEXTS, chatglm3: model.chatglm3 })
+      expectSound(outcome, description)
+      const { kind, message } = outcome
+      lines.push(JSON.stringify({ description, kind, message }))
+    }
+    await expect(`[\n${lines.join(',\n')}\n]\n`).toMatchFileSnapshot('golden/mutations.json')
+  }, 120_000)
+
+  it(`has a sound outcome in ${UNLISTED} more cases of each model`, async () => {
+    for (const { description, model, bytes } of mutations(UNLISTED, 7)) {
+      expectSound(await guard.run(bytes, { texts: TEXTS, chatglm3: model.chatglm3 }), description)
+    }
+  }, 3_600_000)
+})
+
+describe('absurd counts', () => {
+  const million = (piece: (i: number) => PieceInput): Uint8Array =>
+    modelBytes(Array.from({ length: 1_000_000 }, (_, i) => (i === 0 ? ['<unk>', 0, 2] : piece(i))))
+
+  it.each<[string, (i: number) => PieceInput, string]>([
+    ['a million empty pieces', () => ['', 0], 'TokenizerFileError'],
+    ['a million times one letter', () => ['a', 0], 'TokenizerFileError'],
+  ])(
+    '%s',
+    async (name, piece, kind) => {
+      const outcome = await guard.runAlone(million(piece), { texts: TEXTS })
+      expectSound(outcome, name)
+      expect(outcome.kind).toBe(kind)
+    },
+    60_000,
+  )
+})
