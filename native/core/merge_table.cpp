@@ -3,50 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <string>
-#include <unordered_map>
 
+#include "core/piece_index.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
 namespace {
-/// Hashes of all prefixes of a text, from which the hash of any part follows in constant time: a polynomial
-/// modulo the prime 2^61 - 1. Used to find the pieces that are a prefix or a suffix of a piece.
-class PartHash {
- public:
-  void set_text(std::string_view text) {
-    prefixes_.assign(1, 0);
-    for (const char c : text) {
-      prefixes_.push_back(reduce(multiply(prefixes_.back(), kBase) + static_cast<unsigned char>(c) + 1));
-    }
-    while (powers_.size() < prefixes_.size()) powers_.push_back(multiply(powers_.back(), kBase));
-  }
-  [[nodiscard]] std::uint64_t part(std::size_t begin, std::size_t end) const {
-    return reduce(prefixes_[end] + kPrime - multiply(prefixes_[begin], powers_[end - begin]));
-  }
-
- private:
-  static constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
-  static constexpr std::uint64_t kBase = 0x1A2F5B3C7D4E6F81u % kPrime;
-
-  static std::uint64_t reduce(std::uint64_t x) {
-    x = (x & kPrime) + (x >> 61);
-    return x >= kPrime ? x - kPrime : x;
-  }
-  static std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
-    // 64 x 64 -> 128 bits in halves: MSVC has no 128-bit integer.
-    const std::uint64_t a_low = a & 0xFFFFFFFF, a_high = a >> 32, b_low = b & 0xFFFFFFFF, b_high = b >> 32;
-    const std::uint64_t low = a_low * b_low, middle = a_low * b_high + a_high * b_low, high = a_high * b_high;
-    // a, b < 2^61, so `middle` stays below 2^62. 2^64 is 8 modulo the prime.
-    const std::uint64_t sum =
-        reduce(low) + reduce((middle << 32) & kPrime) + reduce(middle >> 29) + reduce(high << 3);
-    return reduce(sum);
-  }
-
-  std::vector<std::uint64_t> prefixes_;
-  std::vector<std::uint64_t> powers_{1};
-};
-
 constexpr std::uint64_t pair_of(std::uint32_t left, std::uint32_t right) {
   return std::uint64_t{left} << 32 | right;
 }
@@ -61,7 +23,7 @@ class MergeTableBuilder {
     table_.emissions_.assign(table_.piece_count_, MergeTable::Emission::kUnknown);
     table_.pages_.assign(0x1100, 0);
     table_.blocks_.assign(256, MergeTable::kUnknown);
-    resize_slots(64);
+    resize_slots(std::bit_ceil(std::size_t{table_.piece_count_} + 1) * 4);
   }
 
   void build() {
@@ -73,13 +35,11 @@ class MergeTableBuilder {
       const DecodedChar first = decode_char(piece);
       if (first.length < piece.size()) {
         joined.push_back(id);
-        add_symbol(id);
         table_.emissions_[id] =
             vocabulary_.is_reserved(id) ? MergeTable::Emission::kSplit : MergeTable::Emission::kPiece;
       } else if (!vocabulary_.is_reserved(id)) {
         // A reserved single character cannot be taken apart: it stays without a symbol, as an unknown one.
         set_symbol(first.code_point, id);
-        add_symbol(id);
         table_.emissions_[id] = MergeTable::Emission::kPiece;
       }
     }
@@ -130,18 +90,10 @@ class MergeTableBuilder {
     return symbol;
   }
 
-  void add_symbol(std::uint32_t id) {
-    const std::string_view piece = spec_.piece(id);
-    hash_.set_text(piece);
-    symbols_.emplace(hash_.part(0, piece.size()), id);
-  }
-
   /// The symbol whose text is `text`, which has several characters.
   [[nodiscard]] std::uint32_t find_symbol(std::uint64_t hash, std::string_view text) const {
-    for (auto [it, end] = symbols_.equal_range(hash); it != end; ++it) {
-      if (spec_.piece(it->second) == text) return it->second;
-    }
-    return MergeTable::kUnknown;
+    const std::uint32_t id = vocabulary_.find_text_piece(hash, text);
+    return id != PieceIndex::kNone && mergeable(id) ? id : MergeTable::kUnknown;
   }
 
   void add_splits(std::uint32_t id) {
@@ -206,7 +158,6 @@ class MergeTableBuilder {
   const SentencePieceSpec& spec_;
   const Vocabulary& vocabulary_;
   PartHash hash_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> symbols_;
   std::vector<std::uint32_t> ranks_;
   std::vector<Character> characters_;
   std::size_t used_ = 0;

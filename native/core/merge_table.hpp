@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/model_spec.hpp"
+#include "core/piece_index.hpp"
 #include "core/vocabulary.hpp"
 
 namespace safetokens {
@@ -67,12 +68,13 @@ class MergeTable {
   static constexpr std::uint64_t kFree = 0xFFFFFFFFFFFFFFFF;  // never a pair: kUnknown is not looked up
 
   [[nodiscard]] std::size_t home(std::uint64_t pair) const noexcept {
-    return static_cast<std::size_t>((pair * 0x9E3779B97F4A7C15u) >> shift_);
+    return static_cast<std::size_t>((pair * multiplier_) >> shift_);
   }
 
   std::vector<Slot> slots_;  // open addressing, at most half full
   std::size_t mask_ = 0;
   int shift_ = 63;
+  std::uint64_t multiplier_ = HashSeed::process().multiplier;
   std::vector<std::uint32_t> pages_;   // by code point / 256, into blocks_
   std::vector<std::uint32_t> blocks_;  // page 0 is all kUnknown
   std::vector<Emission> emissions_;    // by symbol

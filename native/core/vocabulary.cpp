@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <string>
-#include <unordered_set>
 
 #include "core/error.hpp"
 #include "core/utf8.hpp"
@@ -33,7 +32,8 @@ bool matched_from_text(PieceType type) noexcept {
 }
 }  // namespace
 
-Vocabulary::Vocabulary(const SentencePieceSpec& spec) : byte_fallback_(spec.byte_fallback) {
+Vocabulary::Vocabulary(const SentencePieceSpec& spec)
+    : text_pieces_(spec.piece_count()), byte_fallback_(spec.byte_fallback) {
   const std::uint32_t pieces = spec.piece_count();
   if (spec.offsets.size() != std::size_t{pieces} + 1 || spec.scores.size() != pieces ||
       spec.offsets.back() != spec.piece_bytes.size()) {
@@ -46,7 +46,9 @@ Vocabulary::Vocabulary(const SentencePieceSpec& spec) : byte_fallback_(spec.byte
   byte_ids_.fill(kMissing);
   unk_id_ = kMissing;
   // As in SentencePiece, pieces that text can match and the others are two name spaces.
-  std::unordered_set<std::string_view> from_text(pieces), other;
+  PieceIndex other(pieces);
+  PartHash hash;
+  const auto text_of = [&](std::uint32_t id) { return spec.piece(id); };
   for (std::uint32_t id = 0; id < pieces; ++id) {
     const std::string_view piece = spec.piece(id);
     if (spec.types[id] < 1 || spec.types[id] > 6) fail(id, "unknown type " + std::to_string(spec.types[id]));
@@ -60,7 +62,9 @@ Vocabulary::Vocabulary(const SentencePieceSpec& spec) : byte_fallback_(spec.byte
     if (find_malformed(piece) != piece.size()) fail(id, "the piece is not valid UTF-8");
     if (piece.find('\0') != std::string_view::npos) fail(id, "the piece holds a NUL character");
     if (std::isnan(spec.scores[id])) fail(id, "the score is not a number");
-    if (!(matched_from_text(type) ? from_text : other).insert(piece).second) {
+    hash.set_text(piece);
+    PieceIndex& names = matched_from_text(type) ? text_pieces_ : other;
+    if (names.insert(hash.part(0, piece.size()), id, text_of) != PieceIndex::kNone) {
       fail(id, "the piece " + std::string(piece) + " stands twice");
     }
     if (type == PieceType::kUnknown) {
@@ -75,7 +79,10 @@ Vocabulary::Vocabulary(const SentencePieceSpec& spec) : byte_fallback_(spec.byte
     }
   }
   for (std::uint32_t id = 0; id < pieces; ++id) {
-    if (types_[id] == PieceType::kByte && from_text.contains(spec.piece(id))) {
+    if (types_[id] != PieceType::kByte) continue;
+    hash.set_text(spec.piece(id));
+    if (text_pieces_.find(hash.part(0, spec.piece(id).size()), spec.piece(id), text_of) !=
+        PieceIndex::kNone) {
       fail(id, "the byte piece " + std::string(spec.piece(id)) + " is a text piece too");
     }
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/model_spec.hpp"
+#include "core/piece_index.hpp"
 
 namespace safetokens {
 /// What each id is: its piece, its type, and whether text may produce it. Checked when it is built.
@@ -44,6 +45,12 @@ class Vocabulary {
     return bytes_.size() + offsets_.size() * sizeof(offsets_[0]) + types_.size() + reserved_.size() / 8;
   }
 
+  /// The piece of this text among those that text can match (NORMAL, USER_DEFINED, UNUSED), by its
+  /// `PartHash`; `PieceIndex::kNone` when there is none.
+  [[nodiscard]] std::uint32_t find_text_piece(std::uint64_t hash, std::string_view piece) const {
+    return text_pieces_.find(hash, piece, [this](std::uint32_t id) { return text(id); });
+  }
+
   /// The reserved id that a program names, if there is one.
   [[nodiscard]] std::optional<std::uint32_t> find_command(std::string_view name) const;
 
@@ -52,6 +59,7 @@ class Vocabulary {
   std::vector<std::uint32_t> offsets_;
   std::vector<PieceType> types_;
   std::vector<bool> reserved_;
+  PieceIndex text_pieces_;
   std::unordered_map<std::string, std::uint32_t> control_names_;
   std::array<std::uint32_t, 256> byte_ids_{};
   std::uint32_t unk_id_ = 0;
