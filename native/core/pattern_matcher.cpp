@@ -1,49 +1,56 @@
 #include "core/pattern_matcher.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace safetokens {
 PatternMatcher::PatternMatcher(std::span<const Pattern> patterns) {
   if (patterns.empty()) return;
 
-  // The trie, with ordered maps while it grows.
-  std::vector<std::map<unsigned char, std::uint32_t>> children(1);
-  std::vector<std::uint32_t> depths(1, 0);
+  std::vector<Pattern> sorted(patterns.begin(), patterns.end());
+  std::ranges::stable_sort(sorted, {}, &Pattern::text);
+  const auto repeated = std::ranges::unique(sorted, {}, &Pattern::text);
+  sorted.erase(repeated.begin(), repeated.end());
+
+  // The trie, breadth first: the patterns below a node are a range of the sorted ones.
+  struct Range {
+    std::size_t begin, end;
+  };
+  std::vector<Range> below{{0, sorted.size()}};
   nodes_.resize(1);
-  for (const Pattern& pattern : patterns) {
-    std::uint32_t node = 0;
-    for (const char c : pattern.text) {
-      const auto [edge, added] = children[node].try_emplace(static_cast<unsigned char>(c),
-                                                            static_cast<std::uint32_t>(nodes_.size()));
-      const std::uint32_t target = edge->second;
-      if (added) {
-        nodes_.emplace_back();
-        depths.push_back(depths[node] + 1);
-        children.emplace_back();
-      }
-      node = target;
+  std::uint32_t depth = 0;
+  std::size_t level_end = 1;
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (node == level_end) {
+      ++depth;
+      level_end = nodes_.size();
     }
-    if (nodes_[node].value == kNone) {
-      nodes_[node].value = pattern.value;
-      nodes_[node].length = depths[node];
+    auto [begin, end] = below[node];
+    if (sorted[begin].text.size() == depth) {
+      nodes_[node].value = sorted[begin].value;
+      nodes_[node].length = depth;
+      ++begin;
     }
-  }
-
-  root_.fill(kNone);
-  for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
     nodes_[node].first_edge = static_cast<std::uint32_t>(edges_.size());
-    nodes_[node].edge_count = static_cast<std::uint32_t>(children[node].size());
-    for (const auto& [byte, target] : children[node]) edges_.push_back({byte, target});
+    while (begin < end) {
+      const char byte = sorted[begin].text[depth];
+      std::size_t next = begin + 1;
+      while (next < end && sorted[next].text[depth] == byte) ++next;
+      edges_.push_back({static_cast<unsigned char>(byte), static_cast<std::uint32_t>(nodes_.size())});
+      nodes_.emplace_back();
+      below.push_back({begin, next});
+      begin = next;
+    }
+    nodes_[node].edge_count = static_cast<std::uint32_t>(edges_.size()) - nodes_[node].first_edge;
   }
-  for (const auto& [byte, target] : children[0]) root_[byte] = target;
+  root_.fill(kNone);
+  for (std::uint32_t edge = 0; edge < nodes_[0].edge_count; ++edge) {
+    root_[edges_[edge].byte] = edges_[edge].target;
+  }
 
-  // Fail links, breadth first.
-  std::vector<std::uint32_t> queue{0};
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    const std::uint32_t parent = queue[head];
-    for (const auto& [byte, node] : children[parent]) {
-      queue.push_back(node);
+  // Fail links, in the same order.
+  for (std::uint32_t parent = 0; parent < nodes_.size(); ++parent) {
+    const auto edges = std::span(edges_).subspan(nodes_[parent].first_edge, nodes_[parent].edge_count);
+    for (const auto& [byte, node] : edges) {
       if (nodes_[node].value != kNone) continue;  // fail stays kStop: a later start can no longer win
       nodes_[node].fail = fail_target(parent, byte);
       if (nodes_[node].fail == kStop) continue;

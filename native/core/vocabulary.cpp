@@ -12,6 +12,8 @@ constexpr std::uint32_t kMissing = 0xFFFFFFFF;
 /// Longer pieces than any trainer makes (its default limit is 16 characters) would only serve to slow us
 /// down.
 constexpr std::size_t kMaxPieceBytes = 1024;
+/// User-defined and control pieces together: each byte may take a node of an automaton, of some forty bytes.
+constexpr std::size_t kMaxWholeBytes = std::size_t{4} << 20;
 
 [[noreturn]] void fail(std::uint32_t id, const std::string& reason) {
   throw Error(kInvalidModel, "pieces[" + std::to_string(id) + "]: " + reason);
@@ -49,6 +51,7 @@ Vocabulary::Vocabulary(const SentencePieceSpec& spec)
   PieceIndex other(pieces);
   PartHash hash;
   const auto text_of = [&](std::uint32_t id) { return spec.piece(id); };
+  std::size_t whole_bytes = 0;
   for (std::uint32_t id = 0; id < pieces; ++id) {
     const std::string_view piece = spec.piece(id);
     if (spec.types[id] < 1 || spec.types[id] > 6) fail(id, "unknown type " + std::to_string(spec.types[id]));
@@ -66,6 +69,11 @@ Vocabulary::Vocabulary(const SentencePieceSpec& spec)
     PieceIndex& names = matched_from_text(type) ? text_pieces_ : other;
     if (names.insert(hash.part(0, piece.size()), id, text_of) != PieceIndex::kNone) {
       fail(id, "the piece " + std::string(piece) + " stands twice");
+    }
+    if (type == PieceType::kUserDefined || type == PieceType::kControl) whole_bytes += piece.size();
+    if (whole_bytes > kMaxWholeBytes) {
+      fail(id, "the user-defined and control pieces up to here have more than " +
+                   std::to_string(kMaxWholeBytes) + " bytes in all, which is not supported");
     }
     if (type == PieceType::kUnknown) {
       if (unk_id_ != kMissing) fail(id, "a second unknown piece; the first is " + std::to_string(unk_id_));

@@ -3,6 +3,8 @@ import { TokenizerFileError, UnsupportedTokenizerError } from '../errors.js'
 import { PieceType, type TokenizerSpec } from './tokenizer-spec.js'
 
 const MODEL_TYPES = ['', 'UNIGRAM', 'BPE', 'WORD', 'CHAR'] as const
+/** Each unknown id decodes to it: a long one would turn a few ids into gigabytes. */
+const MAX_UNK_SURFACE = 1024
 const WIRE_TYPES = ['varint', '64-bit', 'length-delimited', 'start group', 'end group', '32-bit'] as const
 
 /** The fields of `sentencepiece_model.proto` that decide about ids, with its default values. */
@@ -115,6 +117,12 @@ function readTrainerSpec(file: ModelFile, fields: Fields): void {
     else return false
     return true
   })
+  if (fields.unkSurface.length > MAX_UNK_SURFACE) {
+    throw file.error(
+      'trainer_spec.unk_surface',
+      `it has ${fields.unkSurface.length} characters; at most ${MAX_UNK_SURFACE} are supported`,
+    )
+  }
 }
 
 function readNormalizerSpec(file: ModelFile, fields: Fields): void {
