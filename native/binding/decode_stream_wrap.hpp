@@ -23,6 +23,6 @@ class DecodeStreamWrap : public Napi::ObjectWrap<DecodeStreamWrap> {
   Napi::Value end(const Napi::CallbackInfo& info);
 
   Setup setup_;
-  SentencePieceDecoder::State state_;
+  DecodeState state_;
 };
 }  // namespace safetokens

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "binding/addon_data.hpp"
-#include "core/model_spec.hpp"
+#include "core/sentencepiece_spec.hpp"
 
 namespace safetokens {
 std::string read_utf8(const Napi::Value& value, const char* name, AddonData& data);

@@ -3,7 +3,7 @@
 #include "core/utf8.hpp"
 
 namespace safetokens {
-BpeEncoder::BpeEncoder(const Vocabulary& vocabulary, const MergeTable& merges,
+BpeEncoder::BpeEncoder(const SentencePieceVocabulary& vocabulary, const MergeTable& merges,
                        const PatternMatcher& user_defined, std::size_t scan_limit)
     : vocabulary_(vocabulary), merges_(merges), user_defined_(user_defined), scan_limit_(scan_limit) {
   find_splits();

@@ -10,7 +10,7 @@
 #include "core/merge_table.hpp"
 #include "core/pattern_matcher.hpp"
 #include "core/sentencepiece_normalizer.hpp"
-#include "core/vocabulary.hpp"
+#include "core/sentencepiece_vocabulary.hpp"
 
 namespace safetokens {
 /// SentencePiece's BPE over normalized text: the same merges in the same order, so the same ids.
@@ -24,8 +24,8 @@ class BpeEncoder {
 
   /// The references must outlive the encoder. `user_defined` finds the pieces that SentencePiece matches as
   /// whole strings; their values are ids. `scan_limit` is a parameter so that tests can compare both ways.
-  BpeEncoder(const Vocabulary& vocabulary, const MergeTable& merges, const PatternMatcher& user_defined,
-             std::size_t scan_limit = kScanLimit);
+  BpeEncoder(const SentencePieceVocabulary& vocabulary, const MergeTable& merges,
+             const PatternMatcher& user_defined, std::size_t scan_limit = kScanLimit);
 
   /// Memory that is kept between calls. One for each thread.
   struct Scratch {
@@ -50,7 +50,7 @@ class BpeEncoder {
   void emit(std::uint32_t symbol, std::string_view rest, Scratch& scratch, Ids& ids) const;
   void emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const;
 
-  const Vocabulary& vocabulary_;
+  const SentencePieceVocabulary& vocabulary_;
   const MergeTable& merges_;
   const PatternMatcher& user_defined_;
   std::size_t scan_limit_;

@@ -17,7 +17,8 @@ constexpr std::uint64_t pair_of(std::uint32_t left, std::uint32_t right) {
 /// Fills the tables piece by piece.
 class MergeTableBuilder {
  public:
-  MergeTableBuilder(MergeTable& table, const SentencePieceSpec& spec, const Vocabulary& vocabulary)
+  MergeTableBuilder(MergeTable& table, const SentencePieceSpec& spec,
+                    const SentencePieceVocabulary& vocabulary)
       : table_(table), spec_(spec), vocabulary_(vocabulary) {
     table_.piece_count_ = spec.piece_count();
     table_.emissions_.assign(table_.piece_count_, MergeTable::Emission::kUnknown);
@@ -156,14 +157,14 @@ class MergeTableBuilder {
 
   MergeTable& table_;
   const SentencePieceSpec& spec_;
-  const Vocabulary& vocabulary_;
+  const SentencePieceVocabulary& vocabulary_;
   PartHash hash_;
   std::vector<std::uint32_t> ranks_;
   std::vector<Character> characters_;
   std::size_t used_ = 0;
 };
 
-MergeTable::MergeTable(const SentencePieceSpec& spec, const Vocabulary& vocabulary) {
+MergeTable::MergeTable(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary) {
   MergeTableBuilder(*this, spec, vocabulary).build();
 }
 

@@ -3,9 +3,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model_spec.hpp"
 #include "core/piece_index.hpp"
-#include "core/vocabulary.hpp"
+#include "core/sentencepiece_spec.hpp"
+#include "core/sentencepiece_vocabulary.hpp"
 
 namespace safetokens {
 /// The compiled form of a SentencePiece BPE vocabulary. Text becomes *symbols*: a symbol is a piece that may
@@ -36,7 +36,7 @@ class MergeTable {
     kUnknown,  // a character that is no piece: bytes, or unk
   };
 
-  MergeTable(const SentencePieceSpec& spec, const Vocabulary& vocabulary);
+  MergeTable(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary);
 
   [[nodiscard]] std::uint32_t symbol_of(char32_t c) const noexcept {
     const std::uint32_t page = c < 0x110000 ? pages_[c >> 8] : 0;

@@ -21,18 +21,18 @@ void drain(std::string& bytes, bool at_end, std::string& out) {
 }
 }  // namespace
 
-void SentencePieceDecoder::add(std::string_view text, State& state, std::string& out) const {
+void SentencePieceDecoder::add(std::string_view text, DecodeState& state, std::string& out) const {
   out.append(text);
   state.has_text |= !text.empty();
 }
 
-void SentencePieceDecoder::flush(State& state, std::string& out) const {
+void SentencePieceDecoder::flush(DecodeState& state, std::string& out) const {
   const std::size_t before = out.size();
   drain(state.bytes, true, out);
   state.has_text |= out.size() != before;
 }
 
-void SentencePieceDecoder::append(std::uint32_t id, const DecodeOptions& options, State& state,
+void SentencePieceDecoder::append(std::uint32_t id, const DecodeOptions& options, DecodeState& state,
                                   std::string& out) const {
   const bool known = id < vocabulary_.size();
   if (!known && !options.lenient) {
@@ -51,14 +51,14 @@ void SentencePieceDecoder::append(std::uint32_t id, const DecodeOptions& options
   state.dropped = false;
   if (known && options.separate_runs && vocabulary_.is_command(id)) {
     if (!options.skip_reserved) out.append(vocabulary_.text(id));
-    state = State{};
+    state = DecodeState{};
     return;
   }
   if (!known || (options.skip_reserved && vocabulary_.is_reserved(id))) return;
   append_piece(id, options, state, out);
 }
 
-void SentencePieceDecoder::append_piece(std::uint32_t id, const DecodeOptions& options, State& state,
+void SentencePieceDecoder::append_piece(std::uint32_t id, const DecodeOptions& options, DecodeState& state,
                                         std::string& out) const {
   std::string_view piece = vocabulary_.text(id);
   if (vocabulary_.is_command(id)) return add(piece, state, out);

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model_spec.hpp"
 #include "core/pattern_matcher.hpp"
+#include "core/sentencepiece_spec.hpp"
 
 namespace safetokens {
 inline constexpr std::string_view kSpaceSymbol = "\xE2\x96\x81";  // U+2581, which stands for a space

@@ -1,31 +1,18 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/bpe_encoder.hpp"
-#include "core/merge_table.hpp"
-#include "core/model_spec.hpp"
+#include "core/decode_state.hpp"
+#include "core/encode_scratch.hpp"
 #include "core/parts.hpp"
-#include "core/pattern_matcher.hpp"
-#include "core/sentencepiece_decoder.hpp"
-#include "core/sentencepiece_normalizer.hpp"
 #include "core/vocabulary.hpp"
 
 namespace safetokens {
-/// Memory that encoding reuses. One for each thread; it belongs to no model.
-struct EncodeScratch {
-  SentencePieceNormalizer::State unit;
-  BpeEncoder::Scratch bpe;
-  std::string joined;
-
-  /// Gives back what a huge text needed.
-  void trim();
-};
+struct SentencePieceSpec;
 
 /// A compiled model: immutable, and safe to use from many threads at once.
 ///
@@ -36,6 +23,7 @@ class Tokenizer {
   /// compiled tables could emit a reserved id.
   static std::shared_ptr<const Tokenizer> compile(const SentencePieceSpec& spec);
 
+  virtual ~Tokenizer() = default;
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
 
@@ -48,12 +36,11 @@ class Tokenizer {
 
   /// Decoding in steps: `decode` is one `decode_some` and a `decode_end`. After `decode_end` the state is as
   /// new.
-  void decode_some(std::span<const std::uint32_t> ids, const DecodeOptions& options,
-                   SentencePieceDecoder::State& state, std::string& out) const;
-  void decode_end(SentencePieceDecoder::State& state, std::string& out) const;
+  void decode_some(std::span<const std::uint32_t> ids, const DecodeOptions& options, DecodeState& state,
+                   std::string& out) const;
+  void decode_end(DecodeState& state, std::string& out) const;
 
-  /// Ids as text and control apart: what `decode_parts` finds goes to `text(view)` and `control(id)`. Runs of
-  /// text end at each reserved id and are decoded each for itself.
+  /// Ids as text and control apart. Runs of text end at each reserved id and are decoded each for itself.
   struct DecodedPart {
     PartKind kind;     // kControl or kData
     std::uint32_t id;  // of a control
@@ -62,31 +49,34 @@ class Tokenizer {
   [[nodiscard]] std::vector<DecodedPart> decode_parts(std::span<const std::uint32_t> ids) const;
 
   /// Roughly how much memory the compiled model takes.
-  [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return vocabulary_.memory_bytes() + merges_.memory_bytes();
-  }
-  [[nodiscard]] const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
+  [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;
+  [[nodiscard]] virtual const Vocabulary& vocabulary() const noexcept = 0;
 
- private:
-  explicit Tokenizer(const SentencePieceSpec& spec);
+ protected:
+  using Ids = std::vector<std::uint32_t>;
 
-  /// Every id that text can become.
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const;
-  /// True for ids that the text pipeline meets as strings of the text (reserved user-defined pieces); all
-  /// others divide the text, and each side is a call of the pipeline for itself.
-  [[nodiscard]] bool stands_in_text(std::uint32_t id) const noexcept {
-    return vocabulary_.type(id) == PieceType::kUserDefined;
-  }
-  void place(std::uint32_t id, bool spelled, EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
-  void add_trusted(std::string_view run, EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
-  void finish_unit(EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
+  Tokenizer() = default;
 
-  Vocabulary vocabulary_;
-  PatternMatcher user_defined_;  // user-defined pieces that are ordinary text
-  PatternMatcher controls_;      // reserved tokens by spelling, for trusted text
-  MergeTable merges_;
-  SentencePieceNormalizer normalizer_;
-  BpeEncoder bpe_;
-  SentencePieceDecoder decoder_;
+  /// Every id that text can become: what the certificate reads.
+  [[nodiscard]] virtual Ids emittable() const = 0;
+
+  // The steps of `encode`. Between `begin` and the last `finish_unit` they gather what stands between two
+  // borders.
+  virtual void begin(EncodeScratch& scratch) const = 0;
+  virtual void add_data(std::string_view text, EncodeScratch& scratch, Ids& ids) const = 0;
+  /// A run of trusted text. Reserved tokens are matched in it alone, so that a match never touches data.
+  virtual void add_trusted(std::string_view run, EncodeScratch& scratch, Ids& ids) const = 0;
+  virtual void add_control(std::uint32_t id, EncodeScratch& scratch, Ids& ids) const = 0;
+  /// Encodes what was gathered, as one call of the reference's text pipeline.
+  virtual void finish_unit(EncodeScratch& scratch, Ids& ids) const = 0;
+
+  virtual void decode_one(std::uint32_t id, const DecodeOptions& options, DecodeState& state,
+                          std::string& out) const = 0;
+  virtual void decode_flush(DecodeState& state, std::string& out) const = 0;
+  /// The state of a run of text that follows a reserved id.
+  [[nodiscard]] virtual DecodeState state_after(std::uint32_t reserved_id) const = 0;
+
+  /// Throws unless no emittable id is reserved.
+  static std::shared_ptr<const Tokenizer> certified(std::shared_ptr<const Tokenizer> tokenizer);
 };
 }  // namespace safetokens

@@ -25,13 +25,14 @@ struct Compiled {
     return ids;
   }
 
-  Vocabulary vocabulary;
+  SentencePieceVocabulary vocabulary;
   PatternMatcher user_defined;
   MergeTable merges;
 };
 
 /// The textbook algorithm: join the best pair, the leftmost of equals, until none is left.
-Ids encode_slowly(const SentencePieceSpec& spec, const Vocabulary& vocabulary, std::string_view text) {
+Ids encode_slowly(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary,
+                  std::string_view text) {
   std::map<std::string, std::uint32_t, std::less<>> pieces;
   for (std::uint32_t id = 1; id < spec.piece_count(); ++id) {
     if (vocabulary.type(id) == PieceType::kNormal) pieces.emplace(spec.piece(id), id);

@@ -44,7 +44,7 @@ TEST(Certificate, HoldsForAModelWhosePiecesSpellControlTokens) {
 
 TEST(Certificate, FailsWhenAMaskedPieceCouldBeEmitted) {
   TestModel model({{"a", -5}, {"b", -5}, {"ab", -1, PieceType::kUnused}});
-  const Vocabulary vocabulary(model.get());
+  const SentencePieceVocabulary vocabulary(model.get());
   MergeTable merges(model.get(), vocabulary);
   EXPECT_EQ(certify_code(vocabulary, merges), "certified");
   MergeTableTestAccess::make_pieces_emittable(merges);
@@ -53,7 +53,7 @@ TEST(Certificate, FailsWhenAMaskedPieceCouldBeEmitted) {
 
 TEST(Certificate, FailsWhenAMergeLeadsToAControlPiece) {
   TestModel model({{"</s>", 0, PieceType::kControl}, {"a", -5}, {"b", -5}, {"ab", -1}});
-  const Vocabulary vocabulary(model.get());
+  const SentencePieceVocabulary vocabulary(model.get());
   MergeTable merges(model.get(), vocabulary);
   MergeTableTestAccess::redirect_merges(merges, 1);
   EXPECT_EQ(certify_code(vocabulary, merges), kCertificate);
@@ -61,7 +61,7 @@ TEST(Certificate, FailsWhenAMergeLeadsToAControlPiece) {
 
 TEST(Certificate, FailsForAnIdOutsideTheVocabulary) {
   TestModel model({{"a", -5}});
-  const Vocabulary vocabulary(model.get());
+  const SentencePieceVocabulary vocabulary(model.get());
   const std::uint32_t outside = vocabulary.size();
   EXPECT_THROW(certify(vocabulary, std::span(&outside, 1)), Error);
 }

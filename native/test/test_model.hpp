@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/tokenizer.hpp"
+#include "core/sentencepiece_tokenizer.hpp"
 
 namespace safetokens {
 /// A small SentencePiece model written out in a test. Piece 0 is <unk>; with byte fallback 256 byte pieces

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/vocabulary.hpp"
+
 namespace safetokens {
 /// SentencePiece's piece types, with the numbers of its file format.
 enum class PieceType : std::uint8_t {
@@ -14,13 +16,6 @@ enum class PieceType : std::uint8_t {
   kUserDefined = 4,
   kUnused = 5,
   kByte = 6,
-};
-
-/// A name under which programs and trusted text may ask for a reserved id.
-struct ControlName {
-  std::string name;
-  std::uint32_t id;
-  bool in_trusted_text;  // false: only by `get_command`, as ChatGLM3's `<bos>`
 };
 
 /// Everything that the core needs of a SentencePiece BPE model. Views: they are read while it is compiled and

@@ -1,0 +1,15 @@
+#include "core/encode_scratch.hpp"
+
+#include "core/trim.hpp"
+
+namespace safetokens {
+void EncodeScratch::trim() {
+  trim_buffer(unit.text);
+  trim_buffer(unit.marks);
+  trim_buffer(bpe.nodes);
+  trim_buffer(bpe.merge.previous);
+  trim_buffer(bpe.merge.next);
+  trim_buffer(bpe.merge.heap);
+  trim_buffer(joined);
+}
+}  // namespace safetokens
