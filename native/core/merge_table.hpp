@@ -1,21 +1,19 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "core/piece_index.hpp"
-#include "core/sentencepiece_spec.hpp"
-#include "core/sentencepiece_vocabulary.hpp"
 
 namespace safetokens {
-/// The compiled form of a SentencePiece BPE vocabulary. Text becomes *symbols*: a symbol is a piece that may
-/// come out of a merge (then it is the piece's id), or a character that only occurs inside pieces (numbers
-/// from `piece_count` on), or `kUnknown`.
+/// The compiled merges of a BPE model. Text becomes *symbols*, one for each character or byte: a symbol is a
+/// token that may come out of a merge or is a single character (then it is the token's id), or a character
+/// that only occurs inside tokens (numbers behind the ids), or `kUnknown`.
 ///
-/// SentencePiece joins two neighbours when their concatenation is a piece. That is looked up here by the pair
-/// of symbols, so that no text is hashed while encoding: every way to split each piece into two symbols is
-/// listed when the model is loaded. The same table answers whether two characters stand side by side in any
-/// piece at all. Where they do not, no merge can ever span the place, and text is cut there exactly.
+/// Merges are looked up by the pair of symbols, so that no text is hashed while encoding. The same table
+/// answers whether two characters stand side by side in anything that merges give. Where they do not, no
+/// merge can ever span the place, and text is cut there exactly.
 ///
 /// Reserved pieces never get a symbol that is emitted (see `emitted`): this is where they are masked.
 class MergeTable {
@@ -32,21 +30,22 @@ class MergeTable {
   /// What becomes of a symbol that survives all merges.
   enum class Emission : std::uint8_t {
     kPiece,    // its own id
-    kSplit,    // a piece that may not be emitted: it is taken apart again, as SentencePiece does with UNUSED
-    kUnknown,  // a character that is no piece: bytes, or unk
+    kSplit,    // a token that may not be emitted: it is taken apart again, as SentencePiece does with UNUSED
+    kUnknown,  // a character that is no token
   };
-
-  MergeTable(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary);
 
   [[nodiscard]] std::uint32_t symbol_of(char32_t c) const noexcept {
     const std::uint32_t page = c < 0x110000 ? pages_[c >> 8] : 0;
     return blocks_[page * 256 + (c & 0xFF)];
   }
+  [[nodiscard]] std::uint32_t symbol_of_byte(unsigned char byte) const noexcept {
+    return byte_symbols_[byte];
+  }
   [[nodiscard]] Merge find(std::uint32_t left, std::uint32_t right) const noexcept;
   [[nodiscard]] Emission emission(std::uint32_t symbol) const noexcept {
     return symbol < emissions_.size() ? emissions_[symbol] : Emission::kUnknown;
   }
-  /// The character of a symbol behind the pieces, in UTF-8.
+  /// The character of a symbol behind the ids, in UTF-8.
   [[nodiscard]] std::string_view inner_character(std::uint32_t symbol) const noexcept;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
@@ -77,8 +76,9 @@ class MergeTable {
   std::uint64_t multiplier_ = HashSeed::process().multiplier;
   std::vector<std::uint32_t> pages_;   // by code point / 256, into blocks_
   std::vector<std::uint32_t> blocks_;  // page 0 is all kUnknown
-  std::vector<Emission> emissions_;    // by symbol
-  std::vector<char> inner_bytes_;      // four bytes each, zero-filled, by symbol - piece_count
-  std::uint32_t piece_count_ = 0;
+  std::array<std::uint32_t, 256> byte_symbols_{};
+  std::vector<Emission> emissions_;  // by symbol
+  std::vector<char> inner_bytes_;    // four bytes each, zero-filled, by symbol - id_count_
+  std::uint32_t id_count_ = 0;
 };
 }  // namespace safetokens

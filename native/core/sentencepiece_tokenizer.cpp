@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/sentencepiece_merges.hpp"
 
 namespace safetokens {
 namespace {
@@ -30,7 +31,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(const SentencePieceSpec& spec)
     : vocabulary_(spec),
       user_defined_(text_pieces(spec, vocabulary_)),
       controls_(control_names(spec)),
-      merges_(spec, vocabulary_),
+      merges_(sentencepiece_merges(spec, vocabulary_)),
       normalizer_(spec, user_defined_),
       bpe_(vocabulary_, merges_, user_defined_),
       decoder_(spec, vocabulary_) {}

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "core/sentencepiece_merges.hpp"
 #include "test/test_model.hpp"
 
 namespace safetokens {
@@ -45,7 +46,7 @@ TEST(Certificate, HoldsForAModelWhosePiecesSpellControlTokens) {
 TEST(Certificate, FailsWhenAMaskedPieceCouldBeEmitted) {
   TestModel model({{"a", -5}, {"b", -5}, {"ab", -1, PieceType::kUnused}});
   const SentencePieceVocabulary vocabulary(model.get());
-  MergeTable merges(model.get(), vocabulary);
+  MergeTable merges = sentencepiece_merges(model.get(), vocabulary);
   EXPECT_EQ(certify_code(vocabulary, merges), "certified");
   MergeTableTestAccess::make_pieces_emittable(merges);
   EXPECT_EQ(certify_code(vocabulary, merges), kCertificate);
@@ -54,7 +55,7 @@ TEST(Certificate, FailsWhenAMaskedPieceCouldBeEmitted) {
 TEST(Certificate, FailsWhenAMergeLeadsToAControlPiece) {
   TestModel model({{"</s>", 0, PieceType::kControl}, {"a", -5}, {"b", -5}, {"ab", -1}});
   const SentencePieceVocabulary vocabulary(model.get());
-  MergeTable merges(model.get(), vocabulary);
+  MergeTable merges = sentencepiece_merges(model.get(), vocabulary);
   MergeTableTestAccess::redirect_merges(merges, 1);
   EXPECT_EQ(certify_code(vocabulary, merges), kCertificate);
 }
