@@ -23,9 +23,7 @@ void BpeEncoder::find_splits() {
       nodes.push_back({symbol, static_cast<std::uint32_t>(at)});
       at += c.length;
     }
-    merge(scratch, 2);
-    // Otherwise its characters merge to something else, and the piece never comes out of any text.
-    if (nodes.size() == 2) splits_[id] = {nodes[0].symbol, nodes[1].symbol};
+    splits_.add(merges_, id, nodes, scratch.merge);
   }
 }
 
@@ -79,16 +77,16 @@ void BpeEncoder::add_whole(std::uint32_t id, std::string_view text, Scratch& scr
 
 /// Merges and emits the nodes gathered so far.
 void BpeEncoder::flush(std::string_view text, Scratch& scratch, Ids& ids) const {
-  merge(scratch, 1);
+  merge(scratch);
   for (const MergeNode& node : scratch.nodes) emit(node.symbol, text.substr(node.begin), scratch, ids);
   scratch.nodes.clear();
 }
 
-void BpeEncoder::merge(Scratch& scratch, std::size_t keep) const {
+void BpeEncoder::merge(Scratch& scratch) const {
   if (scratch.nodes.size() > scan_limit_) {
-    merge_by_heap(merges_, scratch.nodes, scratch.merge, keep);
+    merge_by_heap(merges_, scratch.nodes, scratch.merge);
   } else {
-    merge_by_scan(merges_, scratch.nodes, keep);
+    merge_by_scan(merges_, scratch.nodes);
   }
 }
 
@@ -109,19 +107,7 @@ void BpeEncoder::emit(std::uint32_t symbol, std::string_view rest, Scratch& scra
     case MergeTable::Emission::kSplit:
       break;
   }
-  // Taken apart left to right; a stack of our own, because pieces may nest deeply.
-  scratch.stack.assign(1, symbol);
-  while (!scratch.stack.empty()) {
-    const std::uint32_t part = scratch.stack.back();
-    scratch.stack.pop_back();
-    if (merges_.emission(part) == MergeTable::Emission::kSplit) {
-      const auto& [left, right] = splits_.at(part);
-      scratch.stack.push_back(right);
-      scratch.stack.push_back(left);
-    } else {
-      emit(part, {}, scratch, ids);
-    }
-  }
+  splits_.expand(merges_, symbol, scratch.stack, [&](std::uint32_t part) { emit(part, {}, scratch, ids); });
 }
 
 void BpeEncoder::emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const {

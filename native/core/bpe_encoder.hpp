@@ -2,8 +2,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "core/merge_loop.hpp"
@@ -11,6 +9,7 @@
 #include "core/pattern_matcher.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/sentencepiece_vocabulary.hpp"
+#include "core/symbol_splits.hpp"
 
 namespace safetokens {
 /// SentencePiece's BPE over normalized text: the same merges in the same order, so the same ids.
@@ -45,7 +44,7 @@ class BpeEncoder {
   void find_splits();
   void add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch, Ids& ids) const;
   void add_whole(std::uint32_t id, std::string_view text, Scratch& scratch, Ids& ids) const;
-  void merge(Scratch& scratch, std::size_t keep) const;
+  void merge(Scratch& scratch) const;
   void flush(std::string_view text, Scratch& scratch, Ids& ids) const;
   void emit(std::uint32_t symbol, std::string_view rest, Scratch& scratch, Ids& ids) const;
   void emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const;
@@ -54,8 +53,6 @@ class BpeEncoder {
   const MergeTable& merges_;
   const PatternMatcher& user_defined_;
   std::size_t scan_limit_;
-  /// The two symbols that a piece which may not be emitted was joined from. There is one such pair: as long
-  /// as no merge crosses the borders of a stretch, the merges inside it are those of the stretch alone.
-  std::unordered_map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> splits_;
+  SymbolSplits splits_;
 };
 }  // namespace safetokens

@@ -12,8 +12,8 @@ constexpr std::uint64_t heap_key(std::uint32_t rank, std::uint32_t node) {
 }
 }  // namespace
 
-void merge_by_scan(const MergeTable& table, std::vector<MergeNode>& nodes, std::size_t keep) {
-  while (nodes.size() > keep) {
+void merge_by_scan(const MergeTable& table, std::vector<MergeNode>& nodes) {
+  while (nodes.size() > 1) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < nodes.size(); ++i) {
       if (nodes[i].merge.rank < nodes[best].merge.rank) best = i;  // strictly: the leftmost of equals
