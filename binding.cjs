@@ -8,9 +8,12 @@ if (SAFETOKENS_BINARY) {
   try {
     module.exports = require('node-gyp-build')(__dirname)
   } catch (cause) {
+    const system = `${process.platform}-${process.arch}`
+    const what = cause.message.startsWith('No native build')
+      ? `has no native binary for ${system}`
+      : `cannot load its native binary for ${system} (${cause.message.split('\n', 1)[0]})`
     throw new Error(
-      `safetokens has no native binary for ${process.platform}-${process.arch}. ` +
-        'Build one with: npx safetokens-build (needs a C++20 compiler and Python 3).',
+      `safetokens ${what}. Build one with: npx safetokens-build (needs a C++20 compiler and Python 3).`,
       { cause },
     )
   }
