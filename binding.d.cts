@@ -20,6 +20,64 @@ declare namespace binding {
     unkSurface: string
   }
 
+  /** The same for a tokenizer.json or a rank file: see native/core/pipeline_spec.hpp. */
+  interface NativePipelineSpec {
+    key: string
+    tokenBytes: Uint8Array
+    offsets: Uint32Array
+    kinds: Uint8Array
+    bpe: {
+      bytes: boolean
+      byRank: boolean
+      merges: Uint32Array
+      ignoreMerges: boolean
+      byteFallback: boolean
+      fuseUnk: boolean
+      unkId: number | undefined
+      continuingSubwordPrefix: string
+      endOfWordSuffix: string
+    }
+    addedTokens: readonly {
+      id: number
+      content: string
+      singleWord: boolean
+      lstrip: boolean
+      rstrip: boolean
+      normalized: boolean
+      special: boolean
+    }[]
+    reserved: Uint32Array
+    controlNames: readonly string[]
+    controlIds: Uint32Array
+    controlInText: Uint8Array
+    normalizers: readonly NativeNormalizerStep[]
+    preTokenizers: readonly NativePreTokenizer[]
+    /** 0 bytes, 1 tokens with spaces between, 2 Llama's chain of decoders, 3 `decoders`. */
+    decoder: number
+    byteLevelDecoder: boolean
+    stripLeadingSpaces: number
+    decoders: readonly NativeDecoder[]
+  }
+
+  type NativePreTokenizer =
+    | { prefixSpace: true }
+    | { byteLevel: true }
+    /** `prepend`: 0 always, 1 first, 2 never. */
+    | { metaspace: string; prepend: number }
+    | { program: Uint32Array; behaviour: number; invert: boolean }
+    | { characters: 'punctuation' | 'numeric'; behaviour: number; invert: boolean }
+
+  /** See native/core/decoder_chain.hpp for what each kind reads. */
+  interface NativeDecoder {
+    /** 0 ByteLevel, 1 ByteFallback, 2 Fuse, 3 Metaspace, 4 BPEDecoder, 5 Strip, 6 Replace. */
+    kind: number
+    text?: string
+    start?: number
+    stop?: number
+    dropsFirst?: boolean
+    program?: Uint32Array
+  }
+
   type NativeDecodedPart = { type: 'text'; text: string } | { type: 'control'; id: number; name: string }
 
   interface NativeTokenizer {
@@ -39,9 +97,31 @@ declare namespace binding {
     dispose(): void
   }
 
+  /** A program of `compileSplitPattern` alone, for tests. Borders are in UTF-16 units: begin, end, begin, end ... */
+  interface NativeSplitPattern {
+    /** All matches. */
+    split(text: string): Uint32Array
+    /** What HF's `Split` leaves. Behaviours: 0 removed, 1 isolated, 2 merged with previous, 3 with next, 4 contiguous. */
+    pieces(text: string, behaviour: number, invert: boolean): Uint32Array
+  }
+
   interface NativeDecodeStream {
     push(ids: Uint32Array): string
     end(): string
+  }
+
+  /** A normalizer by its name in a tokenizer.json, and what it needs. */
+  type NativeNormalizerStep =
+    | readonly ['NFC' | 'NFD' | 'NFKC' | 'NFKD' | 'Lowercase' | 'StripAccents' | 'ByteLevel']
+    | readonly ['Strip', left: boolean, right: boolean]
+    | readonly ['Replace', pattern: string, content: string]
+    | readonly ['ReplaceRegex', program: Uint32Array, content: string]
+    | readonly ['Prepend', prefix: string]
+
+  interface NativeNormalizer {
+    normalize(text: string): string
+    /** Two numbers for each byte of the result in UTF-8: which bytes of the text it stands for. */
+    normalizeWithOffsets(text: string): { text: string; offsets: Uint32Array; changed: boolean }
   }
 }
 
@@ -50,6 +130,10 @@ declare const binding: {
   readonly buildInfo: string
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
-  readonly NativeTokenizer: new (spec: binding.NativeSpec) => binding.NativeTokenizer
+  readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
+  readonly NativeTokenizer: new (
+    spec: binding.NativeSpec | binding.NativePipelineSpec,
+  ) => binding.NativeTokenizer
+  readonly NativeNormalizer: new (steps: readonly binding.NativeNormalizerStep[]) => binding.NativeNormalizer
 }
 export = binding

@@ -15,5 +15,13 @@ export default defineConfig([
     entry: { index: 'src/index.ts', cli: 'src/cli/bin.ts' },
     dts: { entry: 'src/index.ts' },
   },
-  { ...common, format: 'cjs', entry: { index: 'src/index.ts' }, dts: true, clean: false },
+  {
+    ...common,
+    format: 'cjs',
+    entry: { index: 'src/index.ts' },
+    dts: true,
+    clean: false,
+    // It can only be imported, so CommonJS gets it bundled.
+    deps: { ...common.deps, alwaysBundle: [/^oniguruma-parser/] },
+  },
 ])

@@ -24,6 +24,7 @@ export {
   UnknownControlTokenError,
   UnsupportedTokenizerError,
 } from './errors.js'
+export type { EncodingName, RankEncoding } from './load/encodings.js'
 export {
   type ControlToken,
   control,
@@ -40,6 +41,7 @@ export type { ReservedToken, ReservePolicy, ReserveReason } from './tokenizer/re
 export {
   type DecodedPart,
   type DecodeOptions,
+  type EncodeOptions,
   type TokenIds,
   Tokenizer,
   type TokenizerOptions,

@@ -2,6 +2,8 @@
 
 #include "binding/addon_data.hpp"
 #include "binding/decode_stream_wrap.hpp"
+#include "binding/normalizer_wrap.hpp"
+#include "binding/split_pattern_wrap.hpp"
 #include "binding/tokenizer_wrap.hpp"
 #include "core/model_cache.hpp"
 
@@ -9,7 +11,9 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   auto* data = new safetokens::AddonData();
   env.SetInstanceData(data);  // freed with the environment
   data->decode_stream = Napi::Persistent(safetokens::DecodeStreamWrap::define(env));
+  exports.Set("NativeSplitPattern", safetokens::SplitPatternWrap::define(env));
   exports.Set("NativeTokenizer", safetokens::TokenizerWrap::define(env));
+  exports.Set("NativeNormalizer", safetokens::NormalizerWrap::define(env));
   exports.Set("liveModels", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
                 return Napi::Number::New(info.Env(),
                                          static_cast<double>(safetokens::ModelCache::process().live()));

@@ -10,6 +10,21 @@ std::string read_utf8(const Napi::Value& value, const char* name, AddonData& dat
   return text;
 }
 
+std::vector<ControlName> read_control_names(const Napi::Object& object, AddonData& data) {
+  std::vector<ControlName> controls;
+  const auto names = object.Get("controlNames").As<Napi::Array>();
+  const auto ids = uint32_view(object.Get("controlIds"), "controlIds");
+  const auto in_text =
+      typed_array_view<std::uint8_t>(object.Get("controlInText"), napi_uint8_array, "controlInText");
+  if (names.Length() != ids.size() || names.Length() != in_text.size()) {
+    throw Napi::TypeError::New(object.Env(), "controlNames, controlIds and controlInText differ in length");
+  }
+  for (std::uint32_t i = 0; i < names.Length(); ++i) {
+    controls.push_back({read_utf8(names.Get(i), "controlNames", data), ids[i], in_text[i] != 0});
+  }
+  return controls;
+}
+
 SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data) {
   const Napi::Env env = object.Env();
   const auto flag = [&](const char* name) { return object.Get(name).ToBoolean().Value(); };
@@ -24,16 +39,7 @@ SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data) {
   for (std::uint32_t i = 0; i < commands.Length(); ++i) {
     spec.commands.push_back(read_utf8(commands.Get(i), "commands", data));
   }
-  const auto names = object.Get("controlNames").As<Napi::Array>();
-  const auto ids = uint32_view(object.Get("controlIds"), "controlIds");
-  const auto in_text =
-      typed_array_view<std::uint8_t>(object.Get("controlInText"), napi_uint8_array, "controlInText");
-  if (names.Length() != ids.size() || names.Length() != in_text.size()) {
-    throw Napi::TypeError::New(env, "controlNames, controlIds and controlInText differ in length");
-  }
-  for (std::uint32_t i = 0; i < names.Length(); ++i) {
-    spec.control_names.push_back({read_utf8(names.Get(i), "controlNames", data), ids[i], in_text[i] != 0});
-  }
+  spec.control_names = read_control_names(object, data);
   spec.add_dummy_prefix = flag("addDummyPrefix");
   spec.remove_extra_whitespaces = flag("removeExtraWhitespaces");
   spec.escape_whitespaces = flag("escapeWhitespaces");

@@ -2,12 +2,16 @@
 #include <napi.h>
 
 #include <string>
+#include <vector>
 
 #include "binding/addon_data.hpp"
 #include "core/sentencepiece_spec.hpp"
 
 namespace safetokens {
 std::string read_utf8(const Napi::Value& value, const char* name, AddonData& data);
+
+/// The names of control tokens, as both kinds of spec hold them.
+std::vector<ControlName> read_control_names(const Napi::Object& object, AddonData& data);
 
 /// `NativeSpec` of binding.d.cts. The spec's views point into the object's typed arrays.
 SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data);

@@ -7,6 +7,7 @@
 #include "binding/decode_stream_wrap.hpp"
 #include "binding/encode_worker.hpp"
 #include "binding/read_input.hpp"
+#include "binding/read_pipeline.hpp"
 #include "core/model_cache.hpp"
 
 namespace safetokens {
@@ -51,7 +52,10 @@ TokenizerWrap::TokenizerWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<
   const auto object = info[0].As<Napi::Object>();
   const std::string key = read_utf8(object.Get("key"), "key", data);
   tokenizer_ = with_js_errors(env, [&] {
-    return ModelCache::process().get(key, [&] { return Tokenizer::compile(read_spec(object, data)); });
+    return ModelCache::process().get(key, [&] {
+      return object.Get("tokenBytes").IsUndefined() ? Tokenizer::compile(read_spec(object, data))
+                                                    : Tokenizer::compile(read_pipeline(object, data));
+    });
   });
   // Otherwise a handle looks tiny to the garbage collector, which then sees no reason to run.
   reported_bytes_ = static_cast<std::int64_t>(tokenizer_->memory_bytes());
@@ -71,8 +75,9 @@ const std::shared_ptr<const Tokenizer>& TokenizerWrap::model(Napi::Env env) cons
   return tokenizer_;
 }
 
-std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonData& data) const {
+std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonData& data) {
   data.ids.clear();
+  data.encode.cache = &cache_;
   with_js_errors(env, [&] { model(env)->encode(data.input.parts, data.encode, data.ids); });
   return data.ids;
 }

@@ -32,9 +32,10 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   /// The model; an error with the code DISPOSED after `dispose`.
   const std::shared_ptr<const Tokenizer>& model(Napi::Env env) const;
   /// The ids of `data.input`, in memory that the next call uses again.
-  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data) const;
+  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data);
 
   std::shared_ptr<const Tokenizer> tokenizer_;
+  WordCache cache_;                  // a handle is used by one thread
   std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };
 }  // namespace safetokens

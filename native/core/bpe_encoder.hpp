@@ -7,6 +7,7 @@
 #include "core/merge_loop.hpp"
 #include "core/merge_table.hpp"
 #include "core/pattern_matcher.hpp"
+#include "core/piece_index.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/sentencepiece_vocabulary.hpp"
 #include "core/symbol_splits.hpp"
@@ -31,6 +32,7 @@ class BpeEncoder {
     std::vector<MergeNode> nodes;
     MergeScratch merge;
     std::vector<std::uint32_t> stack;
+    PartHash hash;
     bool after_unknown = false;  // neighbouring unknown characters share one unk
   };
 

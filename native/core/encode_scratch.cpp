@@ -11,5 +11,9 @@ void EncodeScratch::trim() {
   trim_buffer(bpe.merge.next);
   trim_buffer(bpe.merge.heap);
   trim_buffer(joined);
+  trim_buffer(pipeline.text);
+  trim_buffer(pipeline.marks);
+  pipeline.normalized.trim();
+  pipeline.words.trim();
 }
 }  // namespace safetokens

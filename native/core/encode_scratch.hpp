@@ -1,15 +1,29 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "core/bpe_encoder.hpp"
+#include "core/normalization/normalizer.hpp"
+#include "core/pre_tokenizer.hpp"
 #include "core/sentencepiece_normalizer.hpp"
+#include "core/word_cache.hpp"
 
 namespace safetokens {
+/// What `PipelineTokenizer` works with.
+struct PipelineScratch {
+  std::string text;         // between two borders
+  std::vector<Mark> marks;  // reserved tokens in it
+  NormalizedText normalized;
+  PreTokenizer::Scratch words;
+};
+
 /// Memory that encoding reuses. One for each thread; it belongs to no model.
 struct EncodeScratch {
   std::string joined;  // neighbouring trusted parts
   SentencePieceNormalizer::State unit;
   BpeEncoder::Scratch bpe;
+  PipelineScratch pipeline;
+  WordCache* cache = nullptr;  // of the model that encodes; may be null
 
   /// Gives back what a huge text needed.
   void trim();

@@ -42,6 +42,15 @@ std::uint32_t MergeTableBuilder::character_symbol(const DecodedChar& c, std::str
   return symbol;
 }
 
+std::uint32_t MergeTableBuilder::byte_symbol(unsigned char byte) {
+  std::uint32_t& symbol = table_.byte_symbols_[byte];
+  if (symbol == MergeTable::kUnknown) {
+    symbol = static_cast<std::uint32_t>(table_.emissions_.size());
+    table_.emissions_.push_back(MergeTable::Emission::kUnknown);
+  }
+  return symbol;
+}
+
 MergeTable::Slot& MergeTableBuilder::insert(std::uint32_t left, std::uint32_t right) {
   if (used_ * 2 >= table_.slots_.size()) resize_slots(table_.slots_.size() * 2);
   MergeTable::Slot& slot = free_or_equal(pair_of(left, right));

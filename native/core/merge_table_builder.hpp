@@ -22,6 +22,8 @@ class MergeTableBuilder {
   /// The symbol of a character inside a piece; one that is no piece gets a number of its own. `bytes` begins
   /// with the character.
   std::uint32_t character_symbol(const DecodedChar& c, std::string_view bytes);
+  /// The same for a byte.
+  std::uint32_t byte_symbol(unsigned char byte);
 
   /// Two symbols of single characters (or bytes) stand side by side in what some merge gives.
   void add_neighbours(std::uint32_t left, std::uint32_t right) { insert(left, right); }

@@ -12,6 +12,7 @@
 #include "core/vocabulary.hpp"
 
 namespace safetokens {
+struct PipelineSpec;
 struct SentencePieceSpec;
 
 /// A compiled model: immutable, and safe to use from many threads at once.
@@ -22,6 +23,7 @@ class Tokenizer {
   /// Compiles and certifies. Throws `Error(kInvalidModel)` for a bad model and `Error(kCertificate)` if the
   /// compiled tables could emit a reserved id.
   static std::shared_ptr<const Tokenizer> compile(const SentencePieceSpec& spec);
+  static std::shared_ptr<const Tokenizer> compile(const PipelineSpec& spec);
 
   virtual ~Tokenizer() = default;
   Tokenizer(const Tokenizer&) = delete;

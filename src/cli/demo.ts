@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { Chat } from '../chat/chat.js'
-import { readModelFiles } from '../load/model-files.js'
+import { readSentencePieceFiles } from '../load/model-files.js'
 import type { DecodedPart, Tokenizer } from '../tokenizer/tokenizer.js'
 import { TokenDisplay } from './display.js'
 import { type OutputStream, type Palette, palette, printable, wantsColours } from './terminal.js'
@@ -84,7 +84,7 @@ export async function demo(options: DemoOptions): Promise<number> {
   const { ids, eosTokenIds } = chat.encode(MESSAGES, { addGenerationPrompt: true })
   const safetokens = side(chat.tokenizer, [...ids], forgedByOrder)
 
-  const { spec } = await readModelFiles(model)
+  const { spec } = await readSentencePieceFiles(model)
   const usual = await UsualPath.load(spec, commandNames(chat.tokenizer))
   const rendered = usual.renderParts(MESSAGES)
   const usualPath = side(chat.tokenizer, usual.encode(usual.render(MESSAGES)), (names) =>

@@ -25,6 +25,10 @@ export type ReserveReason =
   | 'command'
   | 'user-defined piece that is a bracketed mark'
   | 'user-defined piece'
+  | 'special added token'
+  | 'added token that is a bracketed mark'
+  | 'added token'
+  | 'token of the post-processor'
   | 'listed by the caller'
 
 /** Formatting tags of HTML, which some vocabularies hold as user-defined pieces: text, not structure. */

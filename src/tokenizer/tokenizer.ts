@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto'
 import type binding from '../../binding.cjs'
 import { InvalidArgumentError, TokenizerFileError, UnknownControlTokenError } from '../errors.js'
+import type { EncodingName, RankEncoding } from '../load/encodings.js'
 import { readModelFiles, readTokenizer } from '../load/model-files.js'
-import { PieceType, type TokenizerSpec } from '../load/tokenizer-spec.js'
+import type { PipelineSpec, TemplateItem } from '../load/pipeline-spec.js'
+import type { TokenizerSpec } from '../load/tokenizer-spec.js'
 import addon from '../native.js'
 import { type EncodeInput, packParts } from '../prompt/parts.js'
 import { type PromptValue, promptParts } from '../prompt/tagged-template.js'
 import { type CommandSet, commandsFor } from './commands.js'
+import type { CompileInput } from './compile-input.js'
 import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
 import { idArray, native, type TokenIds, typedError } from './native-call.js'
-import { type ReservedToken, type ReservePolicy, reservedTokens } from './reserve-policy.js'
+import { pipelineInput } from './pipeline-input.js'
+import type { ReservedToken, ReservePolicy } from './reserve-policy.js'
+import { sentencePieceInput } from './sentencepiece-input.js'
 
 export type { TokenIds } from './native-call.js'
 
@@ -21,6 +26,18 @@ export interface TokenizerOptions {
    * hold them. Default: told by the folder's `tokenizer_config.json`, else none.
    */
   commands?: CommandSet | undefined
+  /**
+   * For a tiktoken rank file, which holds neither its pattern nor its special tokens: the name of a built-in encoding,
+   * or both. Known files are recognised.
+   */
+  encoding?: EncodingName | RankEncoding | undefined
+}
+
+export interface EncodeOptions {
+  /** Add what the file's post-processor adds, such as bos. Default false. */
+  addSpecialTokens?: boolean | undefined
+  /** A second text, placed by the post-processor. */
+  pair?: EncodeInput | undefined
 }
 
 export interface DecodeOptions {
@@ -57,42 +74,27 @@ export class Tokenizer {
   /** How many ids there are: pieces and commands. */
   readonly vocabSize: number
   /** The algorithm. */
-  readonly model: TokenizerSpec['model']
+  readonly model: CompileInput['model']
   /** Whose behaviour is reproduced: a model has other ids as `.model` than as `tokenizer.json`. */
-  readonly semantics: TokenizerSpec['semantics']
+  readonly semantics: CompileInput['semantics']
   readonly #native: binding.NativeTokenizer
   readonly #controlNames: readonly string[]
 
-  private constructor(spec: TokenizerSpec, options: TokenizerOptions) {
-    const commands = options.commands ?? { names: [] }
-    this.reserved = Object.freeze(reservedTokens(spec, commands.names, options.reserve ?? 'structural'))
-    this.vocabSize = spec.pieces.types.length + commands.names.length
-    this.model = spec.model
-    this.semantics = spec.semantics
-    const controls = controlTable(spec, this.reserved, commands)
-    this.#controlNames = controls.map((control) => control.name)
-    this.#native = compile(spec, {
-      key: modelKey(spec, this.reserved, commands),
-      pieceBytes: spec.pieces.bytes,
-      offsets: spec.pieces.offsets,
-      scores: spec.pieces.scores,
-      types: spec.pieces.types,
-      reserved: Uint32Array.from(
-        this.reserved.filter((token) => token.id < spec.pieces.types.length),
-        (token) => token.id,
-      ),
-      commands: commands.names,
-      controlNames: this.#controlNames,
-      controlIds: Uint32Array.from(controls, (control) => control.id),
-      controlInText: Uint8Array.from(controls, (control) => (control.inText ? 1 : 0)),
-      ...spec.normalizer,
-      byteFallback: spec.byteFallback,
-      unkSurface: spec.unkSurface,
-    })
+  readonly #template: CompileInput['template']
+
+  private constructor(input: CompileInput) {
+    this.reserved = Object.freeze(input.reserved)
+    this.vocabSize = input.vocabSize
+    this.model = input.model
+    this.semantics = input.semantics
+    this.#template = input.template
+    this.#controlNames = input.controls.map(({ name }) => name)
+    this.#native = compile(input)
   }
 
   /**
-   * Loads a tokenizer from a folder (with `tokenizer.model`) or a SentencePiece BPE `.model` file.
+   * Loads a tokenizer from a folder or a file: `tokenizer.json` with a BPE model, SentencePiece BPE `.model`, tiktoken
+   * rank file, or Mistral's `tekken.json`.
    *
    * @throws ModelNotFoundError when nothing is there; a path that looks like a hub id is explained
    * @throws TokenizerFileError when the file is malformed, saying what is wrong and where
@@ -102,12 +104,12 @@ export class Tokenizer {
     if (typeof modelPath !== 'string') {
       throw new InvalidArgumentError(`Tokenizer.load: a path was expected, not ${typeof modelPath}`)
     }
-    const { spec, config } = await readModelFiles(modelPath)
+    const { spec, config } = await readModelFiles(modelPath, options.encoding)
     return Tokenizer.fromSpec(spec, { ...options, commands: options.commands ?? commandsFor(config) })
   }
 
   /**
-   * Makes a tokenizer from the bytes of a `.model` file.
+   * Makes a tokenizer from the bytes of its file, whose kind is told by its first bytes.
    *
    * @throws TokenizerFileError, UnsupportedTokenizerError as {@link Tokenizer.load}
    */
@@ -115,23 +117,37 @@ export class Tokenizer {
     if (!(bytes instanceof Uint8Array)) {
       throw new InvalidArgumentError('Tokenizer.from: the bytes of a model file were expected (a Uint8Array)')
     }
-    return Tokenizer.fromSpec(readTokenizer(bytes, '<bytes>'), options)
+    return Tokenizer.fromSpec(readTokenizer(bytes, '<bytes>', options.encoding), options)
   }
 
   /** @internal Compiles what a reader gave. */
-  static fromSpec(spec: TokenizerSpec, options: TokenizerOptions): Tokenizer {
-    return new Tokenizer(spec, options)
+  static fromSpec(spec: TokenizerSpec | PipelineSpec, options: TokenizerOptions): Tokenizer {
+    const { reserve = 'structural', commands = { names: [] } } = options
+    if ('pieces' in spec) return new Tokenizer(sentencePieceInput(spec, commands, reserve))
+    if (commands.names.length > 0) {
+      throw new InvalidArgumentError(`${spec.source}: commands stand behind a SentencePiece vocabulary only`)
+    }
+    return new Tokenizer(pipelineInput(spec, reserve))
   }
 
   /**
-   * Encodes text or parts. Plain strings are data and never give a reserved id; no special tokens are added.
-   * A lone surrogate becomes U+FFFD.
+   * Encodes text or parts. Plain strings are data and never give a reserved id. A lone surrogate becomes U+FFFD.
+   * With `addSpecialTokens` the file's post-processor puts its special tokens around the text.
    *
    * @throws UnknownControlTokenError for a `control()` that this tokenizer does not have
    * @throws InvalidArgumentError for a value that is no part
    * @example tokenizer.encode([control('<|user|>'), '\n', question])
    */
-  encode(input: EncodeInput): Uint32Array {
+  encode(input: EncodeInput, options: EncodeOptions = {}): Uint32Array {
+    const { addSpecialTokens = false, pair } = options
+    if (!addSpecialTokens && pair === undefined) return this.#encode(input)
+    const a = this.#encode(input)
+    const b = pair === undefined ? new Uint32Array() : this.#encode(pair)
+    const template = this.#template[pair === undefined ? 'single' : 'pair']
+    return fillTemplate(addSpecialTokens ? template : template.filter((item) => 'text' in item), a, b)
+  }
+
+  #encode(input: EncodeInput): Uint32Array {
     if (typeof input === 'string') return native(() => this.#native.encode(input))
     const { parts, text } = packParts(input, (name) => this.getCommand(name))
     return native(() => this.#native.buildChatInput(parts, text))
@@ -246,54 +262,37 @@ function nativeDecodeOptions(
   return [!transformers, transformers, options.skipSpecialTokens ?? false]
 }
 
-/** Equal for models that compile to the same tables, in whatever thread and from whatever file. */
-function modelKey(spec: TokenizerSpec, reserved: readonly ReservedToken[], commands: CommandSet): string {
-  const { pieces, source: _, ...rules } = spec
-  const hash = createHash('sha256')
-  for (const table of [pieces.offsets, pieces.bytes, pieces.scores, pieces.types]) {
-    hash.update(new Uint8Array(table.buffer, table.byteOffset, table.byteLength))
+function fillTemplate(template: readonly TemplateItem[], a: Uint32Array, b: Uint32Array): Uint32Array {
+  const pieces = template.map((item) => ('id' in item ? Uint32Array.of(item.id) : item.text === 'A' ? a : b))
+  const ids = new Uint32Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    ids.set(piece, at)
+    at += piece.length
   }
-  return hash.update(JSON.stringify([rules, reserved, commands])).digest('base64')
+  return ids
 }
 
-interface Control {
-  readonly name: string
-  readonly id: number
-  /** Whether trusted text may spell it. */
-  readonly inText: boolean
-}
-
-/**
- * The names under which control tokens are known. Where a model has commands, they and their aliases are all, as
- * in ChatGLM3's `get_command`; else every reserved token goes by its own name.
- */
-function controlTable(
-  spec: TokenizerSpec,
-  reserved: readonly ReservedToken[],
-  commands: CommandSet,
-): Control[] {
-  const pieces = spec.pieces.types.length
-  if (commands.names.length === 0) {
-    return reserved.map(({ id, name }) => {
-      const type = spec.pieces.types[id]
-      return { id, name, inText: type !== PieceType.UNKNOWN && type !== PieceType.UNUSED }
-    })
-  }
-  const aliases = Object.entries(commands.aliases ?? {})
-  return [
-    ...commands.names.map((name, i) => ({ name, id: pieces + i, inText: true })),
-    ...aliases.map(([name, id]) => ({ name, id, inText: false })),
-  ]
-}
-
-function compile(spec: TokenizerSpec, nativeSpec: binding.NativeSpec): binding.NativeTokenizer {
+function compile(input: CompileInput): binding.NativeTokenizer {
   try {
-    return new addon.NativeTokenizer(nativeSpec)
+    return new addon.NativeTokenizer({ key: modelKey(input), ...input.native })
   } catch (error) {
     if ((error as { code?: string }).code === 'INVALID_MODEL') {
       const [where = '', ...reason] = (error as Error).message.split(': ')
-      throw new TokenizerFileError(spec.source, where, reason.join(': '), { cause: error })
+      throw new TokenizerFileError(input.source, where, reason.join(': '), { cause: error })
     }
     throw typedError(error)
   }
+}
+
+/** Equal for models that compile to the same tables, in whatever thread and from whatever file. */
+function modelKey(input: CompileInput): string {
+  const hash = createHash('sha256')
+  // Long tables are hashed as they are; everything else as JSON, in which each table leaves its length.
+  const rest = JSON.stringify(input.native, (_, value: unknown) => {
+    if (!ArrayBuffer.isView(value)) return value
+    hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+    return value.byteLength
+  })
+  return hash.update(rest).digest('base64')
 }

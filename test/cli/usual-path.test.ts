@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Chat } from '../../src/chat/chat.js'
 import { defaultModelPath } from '../../src/cli/package-files.js'
 import { UsualPath } from '../../src/cli/usual-path.js'
-import { readModelFiles } from '../../src/load/model-files.js'
+import { readSentencePieceFiles } from '../../src/load/model-files.js'
 import type { TokenizerSpec } from '../../src/load/tokenizer-spec.js'
 import { CHATGLM3_COMMANDS } from '../../src/tokenizer/commands.js'
 
@@ -38,15 +38,12 @@ describe.each([
   let spec: TokenizerSpec
   let chat: Chat
   let usual: UsualPath
-  let milliseconds = 0
 
   beforeAll(async () => {
     if (absent) return
     chat = await Chat.load(model, { format: 'chatglm3' })
-    spec = (await readModelFiles(model)).spec
-    const start = performance.now()
+    spec = (await readSentencePieceFiles(model)).spec
     usual = await UsualPath.load(spec, CHATGLM3_COMMANDS.names)
-    milliseconds = performance.now() - start
   })
 
   it.skipIf(absent).each(HARMLESS_TEXTS)('gives our ids for the harmless text %j', (text) => {
@@ -68,14 +65,13 @@ describe.each([
       expect([...chat.encode(messages).ids].filter((each) => each === id)).toHaveLength(extra - 1)
     },
   )
-
-  it.skipIf(absent)('converts the model quickly', () => {
-    expect(milliseconds).toBeLessThan(5000) // about 0.3 s; the rest is for slow machines
-  })
 })
 
 it('renders the published template', async () => {
-  const usual = await UsualPath.load((await readModelFiles(defaultModelPath())).spec, CHATGLM3_COMMANDS.names)
+  const usual = await UsualPath.load(
+    (await readSentencePieceFiles(defaultModelPath())).spec,
+    CHATGLM3_COMMANDS.names,
+  )
   const messages = [
     { role: 'system', content: 'S', tools: [{ a: '天' }] },
     { role: 'user', content: 'U' },
@@ -94,7 +90,7 @@ it('renders the published template', async () => {
 })
 
 it('says what to install when the package is missing', async () => {
-  const { spec } = await readModelFiles(defaultModelPath())
+  const { spec } = await readSentencePieceFiles(defaultModelPath())
   vi.doMock('@huggingface/tokenizers', () => {
     throw new Error('not installed')
   })

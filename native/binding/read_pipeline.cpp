@@ -1,0 +1,121 @@
+#include "binding/read_pipeline.hpp"
+
+#include <memory>
+#include <string>
+
+#include "binding/convert.hpp"
+#include "binding/normalizer_wrap.hpp"
+#include "binding/read_input.hpp"
+#include "core/pre_tokenizer_classes.hpp"
+
+namespace safetokens {
+namespace {
+BytePairSpec read_bpe(const Napi::Object& object, AddonData& data) {
+  const auto flag = [&](const char* name) { return object.Get(name).ToBoolean().Value(); };
+  BytePairSpec bpe;
+  bpe.bytes = flag("bytes");
+  bpe.by_rank = flag("byRank");
+  bpe.merges = uint32_view(object.Get("merges"), "merges");
+  bpe.ignore_merges = flag("ignoreMerges");
+  bpe.byte_fallback = flag("byteFallback");
+  bpe.fuse_unk = flag("fuseUnk");
+  if (object.Get("unkId").IsNumber()) bpe.unk_id = object.Get("unkId").ToNumber().Uint32Value();
+  bpe.continuing_subword_prefix =
+      read_utf8(object.Get("continuingSubwordPrefix"), "continuingSubwordPrefix", data);
+  bpe.end_of_word_suffix = read_utf8(object.Get("endOfWordSuffix"), "endOfWordSuffix", data);
+  return bpe;
+}
+
+AddedToken read_added_token(const Napi::Object& object, AddonData& data) {
+  const auto flag = [&](const char* name) { return object.Get(name).ToBoolean().Value(); };
+  return {object.Get("id").ToNumber().Uint32Value(),
+          read_utf8(object.Get("content"), "content", data),
+          flag("singleWord"),
+          flag("lstrip"),
+          flag("rstrip"),
+          flag("normalized"),
+          flag("special")};
+}
+
+std::uint32_t read_number(const Napi::Object& object, const char* name, std::uint32_t most) {
+  const std::uint32_t number = object.Get(name).ToNumber().Uint32Value();
+  if (number <= most) return number;
+  throw Napi::RangeError::New(
+      object.Env(), std::string(name) + ": a number from 0 to " + std::to_string(most) + " was expected");
+}
+
+std::shared_ptr<const SplitPattern> read_pattern(const Napi::Value& program) {
+  return std::make_shared<const SplitPattern>(uint32_view(program, "program"));
+}
+
+PreTokenizerStep read_pre_tokenizer(const Napi::Object& object, AddonData& data) {
+  using Kind = PreTokenizerStep::Kind;
+  if (object.Get("prefixSpace").ToBoolean()) return {Kind::kPrefixSpace, nullptr};
+  if (object.Get("byteLevel").ToBoolean()) return {Kind::kByteLevel, nullptr};
+  if (object.Get("metaspace").IsString()) {
+    PreTokenizerStep step{Kind::kMetaspace, nullptr};
+    step.replacement = read_utf8(object.Get("metaspace"), "metaspace", data);
+    step.prepend = static_cast<PreTokenizerStep::Prepend>(read_number(object, "prepend", 2));
+    return step;
+  }
+  PreTokenizerStep step{Kind::kSplit, nullptr};
+  if (object.Get("characters").IsString()) {
+    const bool digits = read_utf8(object.Get("characters"), "characters", data) == "numeric";
+    step.pattern = digits ? numeric_pattern() : punctuation_pattern();
+  } else {
+    step.pattern = read_pattern(object.Get("program"));
+  }
+  step.behaviour = static_cast<SplitBehaviour>(read_number(object, "behaviour", 4));
+  step.invert = object.Get("invert").ToBoolean();
+  return step;
+}
+
+DecoderStep read_decoder(const Napi::Object& object, AddonData& data) {
+  DecoderStep step{static_cast<DecoderStep::Kind>(read_number(object, "kind", 6)), {}};
+  if (object.Get("text").IsString()) step.text = read_utf8(object.Get("text"), "text", data);
+  if (object.Get("program").IsTypedArray()) step.pattern = read_pattern(object.Get("program"));
+  if (step.kind == DecoderStep::Kind::kReplace && !step.pattern) {
+    throw Napi::TypeError::New(object.Env(), "program: a decoder Replace needs one");
+  }
+  step.start = object.Get("start").ToNumber().Uint32Value();
+  step.stop = object.Get("stop").ToNumber().Uint32Value();
+  step.drops_first = object.Get("dropsFirst").ToBoolean();
+  return step;
+}
+}  // namespace
+
+PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
+  PipelineSpec spec;
+  const auto bytes = typed_array_view<std::uint8_t>(object.Get("tokenBytes"), napi_uint8_array, "tokenBytes");
+  spec.token_bytes = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  spec.offsets = uint32_view(object.Get("offsets"), "offsets");
+  spec.kinds = typed_array_view<std::uint8_t>(object.Get("kinds"), napi_uint8_array, "kinds");
+  spec.bpe = read_bpe(object.Get("bpe").As<Napi::Object>(), data);
+  const auto added = object.Get("addedTokens").As<Napi::Array>();
+  for (std::uint32_t i = 0; i < added.Length(); ++i) {
+    spec.added_tokens.push_back(read_added_token(added.Get(i).As<Napi::Object>(), data));
+  }
+  spec.reserved = uint32_view(object.Get("reserved"), "reserved");
+  spec.control_names = read_control_names(object, data);
+  const auto normalizers = object.Get("normalizers").As<Napi::Array>();
+  if (normalizers.Length() > 0) {
+    auto normalizer = std::make_shared<Normalizer>();
+    for (std::uint32_t i = 0; i < normalizers.Length(); ++i) {
+      normalizer->add(read_normalizer_step(normalizers.Get(i).As<Napi::Array>(), data));
+    }
+    spec.normalizer = std::move(normalizer);
+  }
+  const auto pre_tokenizers = object.Get("preTokenizers").As<Napi::Array>();
+  for (std::uint32_t i = 0; i < pre_tokenizers.Length(); ++i) {
+    spec.pre_tokenizers.push_back(read_pre_tokenizer(pre_tokenizers.Get(i).As<Napi::Object>(), data));
+  }
+  spec.decoder = static_cast<DecoderKind>(read_number(object, "decoder", 3));
+  spec.byte_level_decoder = object.Get("byteLevelDecoder").ToBoolean();
+  spec.strip_leading_spaces = object.Get("stripLeadingSpaces").ToNumber().Uint32Value();
+  const auto decoders = object.Get("decoders").As<Napi::Array>();
+  for (std::uint32_t i = 0; i < decoders.Length(); ++i) {
+    spec.decoders.push_back(read_decoder(decoders.Get(i).As<Napi::Object>(), data));
+  }
+  return spec;
+}
+}  // namespace safetokens

@@ -1,0 +1,197 @@
+#include "core/byte_pair_encoder.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/byte_pair_merges.hpp"
+#include "core/utf8.hpp"
+
+namespace safetokens {
+namespace {
+/// Marks a symbol that is an id put there as it is: it is in no pair of the merge table.
+constexpr std::uint32_t kLiteral = 0x80000000;
+constexpr std::uint32_t kNoToken = 0xFFFFFFFF;
+
+std::vector<std::uint32_t> byte_tokens(const PipelineSpec& spec, const PipelineVocabulary& vocabulary) {
+  if (!spec.bpe.byte_fallback) return {};
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::vector<std::uint32_t> ids(256, kNoToken);
+  PartHash hash;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    const std::string name = std::string("<0x") + kDigits[byte / 16] + kDigits[byte % 16] + ">";
+    const std::uint32_t id = vocabulary.find(name, hash);
+    if (id != PieceIndex::kNone && !vocabulary.is_reserved(id)) ids[byte] = id;
+  }
+  return ids;
+}
+}  // namespace
+
+BytePairEncoder::BytePairEncoder(const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
+    : vocabulary_(vocabulary),
+      bytes_(spec.bpe.bytes),
+      ignore_merges_(spec.bpe.ignore_merges),
+      fuse_unk_(spec.bpe.fuse_unk),
+      has_affixes_(!spec.bpe.continuing_subword_prefix.empty() || !spec.bpe.end_of_word_suffix.empty()),
+      prefix_(spec.bpe.continuing_subword_prefix),
+      suffix_(spec.bpe.end_of_word_suffix),
+      byte_tokens_(byte_tokens(spec, vocabulary)),
+      unk_id_(spec.bpe.unk_id.value_or(kNoToken)),
+      merges_(byte_pair_merges(spec, vocabulary)) {
+  if (!needs_unk()) unk_id_ = kNoToken;
+  find_splits(spec);
+}
+
+/// Whether there is text that can only be written with unk.
+bool BytePairEncoder::needs_unk() const {
+  if (has_affixes_) return true;
+  if (!bytes_) return byte_tokens_.empty() || std::ranges::find(byte_tokens_, kNoToken) != byte_tokens_.end();
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::uint32_t symbol = merges_.symbol_of_byte(static_cast<unsigned char>(byte));
+    if (merges_.emission(symbol) != MergeTable::Emission::kPiece) return true;
+  }
+  return false;
+}
+
+void BytePairEncoder::find_splits(const PipelineSpec& spec) {
+  BpeEncoder::Scratch scratch;
+  for (std::uint32_t id = 0; id < spec.size(); ++id) {
+    if (merges_.emission(id) != MergeTable::Emission::kSplit) continue;
+    const std::string_view token = spec.token(id);
+    scratch.nodes.clear();
+    for (std::size_t at = 0; at < token.size();) {
+      const DecodedChar c = decode_char(token.substr(at));
+      const std::uint32_t symbol = bytes_ ? merges_.symbol_of_byte(static_cast<unsigned char>(token[at]))
+                                          : merges_.symbol_of(c.code_point);
+      if (!scratch.nodes.empty()) {
+        scratch.nodes.back().merge = merges_.find(scratch.nodes.back().symbol, symbol);
+      }
+      scratch.nodes.push_back({symbol, 0});
+      at += bytes_ ? 1 : c.length;
+    }
+    splits_.add(merges_, id, scratch.nodes, scratch.merge);
+  }
+}
+
+void BytePairEncoder::encode_word(std::string_view word, WordCache* cache, BpeEncoder::Scratch& scratch,
+                                  Ids& ids) const {
+  const bool cached = cache != nullptr && !word.empty() && word.size() <= WordCache::kMaxBytes;
+  WordCache::Key key{};
+  if (cached) {
+    key = WordCache::key_of(word);
+    if (cache->find(key, ids)) return;
+  }
+  const std::size_t before = ids.size();
+  merge_word(word, scratch, ids);
+  const std::size_t count = ids.size() - before;
+  if (cached && count > 0 && count <= WordCache::kMaxIds) cache->put(key, std::span(ids).subspan(before));
+}
+
+void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const {
+  if (ignore_merges_) {
+    const std::uint32_t id = vocabulary_.find(word, scratch.hash);
+    if (id != PieceIndex::kNone && !vocabulary_.is_reserved(id)) {
+      ids.push_back(id);
+      return;
+    }
+  }
+  scratch.nodes.clear();
+  scratch.after_unknown = false;
+  if (bytes_ && !has_affixes_) {
+    for (const char c : word) {
+      const std::uint32_t symbol = merges_.symbol_of_byte(static_cast<unsigned char>(c));
+      if (symbol == MergeTable::kUnknown) {
+        add_unknown({&c, 1}, scratch, ids);
+      } else {
+        add_node(symbol, scratch, ids);
+      }
+    }
+  } else {
+    for (std::size_t at = 0; at < word.size();) {
+      const std::uint32_t length = bytes_ ? 1 : decode_char(word.substr(at)).length;
+      add_character(word.substr(at, length), at == 0, at + length == word.size(), scratch, ids);
+      at += length;
+    }
+  }
+  flush(scratch, ids);
+}
+
+void BytePairEncoder::add_node(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const {
+  scratch.after_unknown = false;
+  if (!scratch.nodes.empty()) {
+    MergeNode& last = scratch.nodes.back();
+    last.merge = merges_.find(last.symbol, symbol);
+    // Affixes make symbols that the table of neighbours does not know: then a word stays whole.
+    if (!last.merge.together && !has_affixes_) flush(scratch, ids);
+  }
+  scratch.nodes.push_back({symbol, 0});
+}
+
+void BytePairEncoder::add_character(std::string_view character, bool first, bool last,
+                                    BpeEncoder::Scratch& scratch, Ids& ids) const {
+  std::uint32_t symbol;
+  if (has_affixes_) {
+    const std::string text = (first ? "" : prefix_) + std::string(character) + (last ? suffix_ : "");
+    const std::uint32_t id = vocabulary_.find(text, scratch.hash);
+    symbol = id != PieceIndex::kNone && !vocabulary_.is_reserved(id) ? id : MergeTable::kUnknown;
+  } else {
+    symbol = merges_.symbol_of(decode_char(character).code_point);
+    if (merges_.emission(symbol) == MergeTable::Emission::kUnknown) symbol = MergeTable::kUnknown;
+  }
+  if (symbol == MergeTable::kUnknown) {
+    add_unknown(character, scratch, ids);
+  } else {
+    add_node(symbol, scratch, ids);
+  }
+}
+
+void BytePairEncoder::add_unknown(std::string_view character, BpeEncoder::Scratch& scratch, Ids& ids) const {
+  const auto token_of = [this](char byte) { return byte_tokens_[static_cast<unsigned char>(byte)]; };
+  if (!byte_tokens_.empty() &&
+      std::ranges::none_of(character, [&](char byte) { return token_of(byte) == kNoToken; })) {
+    for (const char byte : character) add_node(token_of(byte), scratch, ids);
+    return;
+  }
+  if (unk_id_ == kNoToken) return;  // the reference drops what it cannot write
+  const bool fused = fuse_unk_ && scratch.after_unknown;
+  if (!fused) add_node(unk_id_ | kLiteral, scratch, ids);
+  scratch.after_unknown = true;
+}
+
+void BytePairEncoder::flush(BpeEncoder::Scratch& scratch, Ids& ids) const {
+  if (scratch.nodes.size() > BpeEncoder::kScanLimit) {
+    merge_by_heap(merges_, scratch.nodes, scratch.merge);
+  } else {
+    merge_by_scan(merges_, scratch.nodes);
+  }
+  for (const MergeNode& node : scratch.nodes) emit(node.symbol, scratch, ids);
+  scratch.nodes.clear();
+}
+
+void BytePairEncoder::emit(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const {
+  if (symbol & kLiteral) {
+    ids.push_back(symbol & ~kLiteral);
+  } else if (merges_.emission(symbol) == MergeTable::Emission::kSplit) {
+    splits_.expand(merges_, symbol, scratch.stack, [&](std::uint32_t part) { emit(part, scratch, ids); });
+  } else if (merges_.emission(symbol) == MergeTable::Emission::kPiece) {
+    ids.push_back(symbol);
+  } else if (unk_id_ != kNoToken) {
+    ids.push_back(unk_id_);
+  }
+}
+
+std::vector<std::uint32_t> BytePairEncoder::emittable() const {
+  Ids ids = merges_.emittable();
+  for (const std::uint32_t id : byte_tokens_) {
+    if (id != kNoToken) ids.push_back(id);
+  }
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
+    // Whole words and affixed characters are looked up among these.
+    if ((ignore_merges_ || has_affixes_) && vocabulary_.kind(id) == TokenKind::kModel &&
+        !vocabulary_.is_reserved(id)) {
+      ids.push_back(id);
+    }
+  }
+  if (unk_id_ != kNoToken) ids.push_back(unk_id_);
+  return ids;
+}
+}  // namespace safetokens

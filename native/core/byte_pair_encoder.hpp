@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/bpe_encoder.hpp"
+#include "core/merge_table.hpp"
+#include "core/pipeline_spec.hpp"
+#include "core/pipeline_vocabulary.hpp"
+#include "core/symbol_splits.hpp"
+#include "core/word_cache.hpp"
+
+namespace safetokens {
+/// Encodes words by byte-pair encoding, as Hugging Face's `BPE` model or `tiktoken` do.
+class BytePairEncoder {
+ public:
+  /// `vocabulary` must outlive the encoder.
+  BytePairEncoder(const PipelineSpec& spec, const PipelineVocabulary& vocabulary);
+
+  /// Appends the ids of one word. `cache` may be null.
+  void encode_word(std::string_view word, WordCache* cache, BpeEncoder::Scratch& scratch,
+                   std::vector<std::uint32_t>& ids) const;
+
+  /// Every id that a word can become: what the certificate reads.
+  [[nodiscard]] std::vector<std::uint32_t> emittable() const;
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return merges_.memory_bytes(); }
+
+ private:
+  using Ids = std::vector<std::uint32_t>;
+
+  [[nodiscard]] bool needs_unk() const;
+  void find_splits(const PipelineSpec& spec);
+  void merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const;
+  void add_node(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const;
+  void add_character(std::string_view character, bool first, bool last, BpeEncoder::Scratch& scratch,
+                     Ids& ids) const;
+  void add_unknown(std::string_view character, BpeEncoder::Scratch& scratch, Ids& ids) const;
+  void flush(BpeEncoder::Scratch& scratch, Ids& ids) const;
+  void emit(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const;
+
+  const PipelineVocabulary& vocabulary_;
+  bool bytes_;
+  bool ignore_merges_;
+  bool fuse_unk_;
+  bool has_affixes_;  // a character's token depends on where in the word it stands
+  std::string prefix_, suffix_;
+  std::vector<std::uint32_t> byte_tokens_;  // of byte fallback, by byte; empty without it
+  std::uint32_t unk_id_;
+  MergeTable merges_;
+  SymbolSplits splits_;
+};
+}  // namespace safetokens

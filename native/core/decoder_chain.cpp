@@ -1,0 +1,185 @@
+#include "core/decoder_chain.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/byte_alphabet.hpp"
+#include "core/sentencepiece_normalizer.hpp"
+#include "core/utf8.hpp"
+
+namespace safetokens {
+namespace {
+using Tokens = std::vector<std::string>;
+
+/// Rust's `str::replace`, where an empty string stands before, between and behind all characters.
+std::string replaced(std::string_view text, std::string_view old, std::string_view with) {
+  std::string result;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t found = text.find(old, at);
+    if (found == std::string_view::npos) {
+      result.append(text.substr(at));
+      break;
+    }
+    result.append(text.substr(at, found - at)).append(with);
+    at = found + old.size();
+    if (!old.empty()) continue;
+    if (at == text.size()) break;
+    const std::size_t length = decode_char(text.substr(at)).length;
+    result.append(text.substr(at, length));
+    at += length;
+  }
+  return result;
+}
+
+Tokens with_bytes(const Tokens& tokens) {
+  Tokens result;
+  std::string bytes;
+  const auto flush = [&] {
+    if (!bytes.empty()) result.push_back(byte_fallback_text(bytes));
+    bytes.clear();
+  };
+  for (const std::string& token : tokens) {
+    if (const int byte = byte_of_token(token); byte >= 0) {
+      bytes.push_back(static_cast<char>(byte));
+    } else {
+      flush();
+      result.push_back(token);
+    }
+  }
+  flush();
+  return result;
+}
+
+std::string joined(const Tokens& tokens) {
+  std::string text;
+  for (const std::string& token : tokens) text.append(token);
+  return text;
+}
+
+std::string joined_bytes(const Tokens& tokens) {
+  std::string bytes, text;
+  for (const std::string& token : tokens) bytes.append(byte_level_decoded(token));
+  drain_lossy(bytes, true, text);
+  return text;
+}
+
+/// The reference panics where both ends want the same characters; here they are taken once.
+void strip(const DecoderStep& step, bool from_start, std::string& token) {
+  std::size_t begin = 0, end = token.size();
+  const std::string_view text = token;
+  if (from_start) {
+    for (std::uint32_t i = 0; i < step.start && text.substr(begin).starts_with(step.text); ++i) {
+      begin += step.text.size();
+    }
+  }
+  for (std::uint32_t i = 0; i < step.stop && text.substr(begin, end - begin).ends_with(step.text); ++i) {
+    end -= step.text.size();
+  }
+  token = token.substr(begin, end - begin);
+}
+
+std::string replaced_matches(const DecoderStep& step, const std::string& token, SplitScratch& scratch) {
+  std::string result;
+  if (token.empty()) return result;
+  std::size_t last = 0;
+  step.pattern->for_each_match(token, scratch, [&](std::size_t begin, std::size_t end) {
+    result.append(token, last, begin - last).append(step.text);
+    last = end;
+  });
+  return result.append(token, last);
+}
+}  // namespace
+
+std::string byte_level_decoded(std::string_view token) {
+  std::string bytes;
+  for (std::size_t at = 0; at < token.size();) {
+    const DecodedChar c = decode_char(token.substr(at));
+    const int byte = byte_of_character(c.code_point);
+    if (byte < 0) return std::string(token);
+    bytes.push_back(static_cast<char>(byte));
+    at += c.length;
+  }
+  return bytes;
+}
+
+int byte_of_token(std::string_view token) noexcept {
+  if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>') return -1;
+  // Rust's `u8::from_str_radix` takes a plus sign too.
+  std::string_view digits = token.substr(3, 2);
+  if (digits[0] == '+') digits.remove_prefix(1);
+  int value = 0;
+  for (const char c : digits) {
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                             : -1;
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+std::string byte_fallback_text(std::string_view bytes) {
+  if (find_malformed(bytes) == bytes.size()) return std::string(bytes);
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) text.append(kReplacementCharacter);
+  return text;
+}
+
+void drain_lossy(std::string& bytes, bool at_end, std::string& out) {
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const std::string_view rest = std::string_view(bytes).substr(at);
+    const DecodedChar c = decode_char(rest);
+    if (c.valid) {
+      out.append(rest.substr(0, c.length));
+      at += c.length;
+      continue;
+    }
+    if (!at_end && is_incomplete_char(rest)) break;
+    std::size_t length = 1;
+    while (length < rest.size() && is_incomplete_char(rest.substr(0, length + 1))) ++length;
+    out.append(kReplacementCharacter);
+    at += length;
+  }
+  bytes.erase(0, at);
+}
+
+std::string DecoderChain::decode(Tokens tokens, bool at_start) const {
+  SplitScratch scratch;
+  bool whole = false;  // the tokens have been joined
+  for (const DecoderStep& step : steps_) {
+    switch (step.kind) {
+      case DecoderStep::Kind::kByteLevel:
+        tokens = {joined_bytes(tokens)};
+        whole = true;
+        break;
+      case DecoderStep::Kind::kFuse:
+        tokens = {joined(tokens)};
+        whole = true;
+        break;
+      case DecoderStep::Kind::kByteFallback:
+        tokens = with_bytes(tokens);
+        break;
+      case DecoderStep::Kind::kMetaspace:
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+          const bool drops = i == 0 && at_start && step.drops_first;
+          tokens[i] = replaced(tokens[i], step.text, drops ? "" : " ");
+        }
+        break;
+      case DecoderStep::Kind::kBpeDecoder:
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+          tokens[i] = replaced(tokens[i], step.text, i + 1 == tokens.size() ? "" : " ");
+        }
+        break;
+      case DecoderStep::Kind::kStrip:
+        for (std::string& token : tokens) strip(step, !whole || at_start, token);
+        break;
+      case DecoderStep::Kind::kReplace:
+        for (std::string& token : tokens) token = replaced_matches(step, token, scratch);
+        break;
+    }
+  }
+  return joined(tokens);
+}
+}  // namespace safetokens

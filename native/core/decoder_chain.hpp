@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/split_pattern.hpp"
+
+namespace safetokens {
+/// One decoder of a tokenizer.json.
+struct DecoderStep {
+  enum class Kind : std::uint8_t {
+    kByteLevel,
+    kByteFallback,
+    kFuse,
+    kMetaspace,   // `text` becomes a space; in the first token it goes, if `drops_first`
+    kBpeDecoder,  // `text`, the suffix of words, becomes a space; in the last token it goes
+    kStrip,       // up to `start` and `stop` times `text`, one character, from the ends of each token
+    kReplace,     // matches of `pattern` become `text`
+  };
+  Kind kind;
+  std::string text;
+  std::uint32_t start = 0, stop = 0;
+  bool drops_first = false;
+  std::shared_ptr<const SplitPattern> pattern;
+};
+
+/// The decoders of a tokenizer.json in any order: each turns a list of tokens into another, and what the last
+/// one leaves is joined.
+///
+/// Biggest downside: it needs all tokens at once.
+class DecoderChain {
+ public:
+  DecoderChain() = default;
+  explicit DecoderChain(std::vector<DecoderStep> steps) : steps_(std::move(steps)) {}
+
+  /// `at_start`: the tokens are the first of a text, not what follows a control token.
+  [[nodiscard]] std::string decode(std::vector<std::string> tokens, bool at_start) const;
+
+ private:
+  std::vector<DecoderStep> steps_;
+};
+
+/// What ByteLevel's decoder makes of a token: it takes it for GPT-2's alphabet, or, where a character is none
+/// of it, for text.
+[[nodiscard]] std::string byte_level_decoded(std::string_view token);
+
+/// The byte of a token of byte fallback, `<0x0A>`; -1 for other tokens.
+[[nodiscard]] int byte_of_token(std::string_view token) noexcept;
+
+/// Bytes as text if they are UTF-8 all together, else one U+FFFD for each.
+[[nodiscard]] std::string byte_fallback_text(std::string_view bytes);
+
+/// Appends all whole characters of `bytes` to `out` and takes them away. What can never be one becomes
+/// U+FFFD, one for each longest beginning of a character (Rust's from_utf8_lossy, Python's errors="replace").
+void drain_lossy(std::string& bytes, bool at_end, std::string& out);
+}  // namespace safetokens

@@ -1,0 +1,48 @@
+#include "core/pipeline_vocabulary.hpp"
+
+#include <string>
+
+#include "core/error.hpp"
+
+namespace safetokens {
+namespace {
+[[noreturn]] void fail(std::uint32_t id, const std::string& reason) {
+  throw Error(kInvalidModel, "tokens[" + std::to_string(id) + "]: " + reason);
+}
+}  // namespace
+
+PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : model_tokens_(spec.size()) {
+  if (spec.offsets.size() != std::size_t{spec.size()} + 1 || spec.offsets.back() != spec.token_bytes.size()) {
+    throw Error(kInvalidModel, "tokens: the tables have different lengths");
+  }
+  bytes_.assign(spec.token_bytes);
+  offsets_.assign(spec.offsets.begin(), spec.offsets.end());
+  kinds_.reserve(spec.size());
+  special_.assign(spec.size(), false);
+  reserved_.assign(spec.size(), false);
+  PartHash hash;
+  const auto text_of = [&](std::uint32_t id) { return spec.token(id); };
+  for (std::uint32_t id = 0; id < spec.size(); ++id) {
+    if (offsets_[id] > offsets_[id + 1]) fail(id, "its offsets run backwards");
+    if (spec.kinds[id] > 3) fail(id, "unknown kind " + std::to_string(spec.kinds[id]));
+    kinds_.push_back(static_cast<TokenKind>(spec.kinds[id]));
+    if (kinds_[id] != TokenKind::kModel) continue;
+    const std::string_view token = spec.token(id);
+    hash.set_text(token);
+    if (model_tokens_.insert(hash.part(0, token.size()), id, text_of) != PieceIndex::kNone) {
+      fail(id, "the same token stands twice");
+    }
+  }
+  for (const AddedToken& token : spec.added_tokens) {
+    if (token.id >= spec.size())
+      throw Error(kInvalidModel, "added tokens: id " + std::to_string(token.id) + " is out of range");
+    if (token.content.empty()) fail(token.id, "an added token is empty");
+    if (token.special) special_[token.id] = true;
+  }
+  for (const std::uint32_t id : spec.reserved) {
+    if (id >= spec.size()) throw Error(kInvalidModel, "reserved: no token has id " + std::to_string(id));
+    reserved_[id] = true;
+  }
+  set_control_names(spec.control_names);
+}
+}  // namespace safetokens

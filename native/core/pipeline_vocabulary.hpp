@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/piece_index.hpp"
+#include "core/pipeline_spec.hpp"
+#include "core/vocabulary.hpp"
+
+namespace safetokens {
+/// The ids of a tokenizer.json or a rank file.
+class PipelineVocabulary : public Vocabulary {
+ public:
+  /// Throws `Error(kInvalidModel)` for tables that contradict each other and for tokens that stand twice.
+  explicit PipelineVocabulary(const PipelineSpec& spec);
+
+  [[nodiscard]] TokenKind kind(std::uint32_t id) const noexcept { return kinds_[id]; }
+  [[nodiscard]] bool is_special(std::uint32_t id) const noexcept { return special_[id]; }
+
+  /// The token of the model's vocabulary with this text; `PieceIndex::kNone` when there is none.
+  [[nodiscard]] std::uint32_t find(std::string_view token, PartHash& hash) const {
+    hash.set_text(token);
+    return find(hash.part(0, token.size()), token);
+  }
+  [[nodiscard]] std::uint32_t find(std::uint64_t hash, std::string_view token) const {
+    return model_tokens_.find(hash, token, [this](std::uint32_t id) { return text(id); });
+  }
+
+ private:
+  std::vector<TokenKind> kinds_;
+  std::vector<bool> special_;
+  PieceIndex model_tokens_;
+};
+}  // namespace safetokens

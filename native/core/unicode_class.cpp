@@ -1,0 +1,161 @@
+#include "core/unicode_class.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <unordered_map>
+
+namespace safetokens {
+namespace {
+#include "core/unicode_class_tables.inc"
+
+constexpr char32_t kLast = 0x10FFFF;
+
+/// Code points that fold alike, by each of them.
+using FoldClasses = std::unordered_map<char32_t, std::vector<char32_t>>;
+const FoldClasses& fold_classes() {
+  static const FoldClasses classes = [] {
+    std::map<char32_t, std::vector<char32_t>> by_target;
+    for (const auto& [from, to] : kSimpleFolds) by_target[to].push_back(from);
+    FoldClasses result;
+    for (auto& [target, members] : by_target) {
+      members.push_back(target);
+      for (const char32_t member : members) result.emplace(member, members);
+    }
+    return result;
+  }();
+  return classes;
+}
+
+std::size_t length_of(char32_t c) { return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4; }
+
+/// The code points whose UTF-8 begins with `lead`; first > last when there are none.
+CodePointRange with_lead(unsigned lead) {
+  if (lead < 0x80) return {lead, lead};
+  if (lead >= 0xC2 && lead < 0xE0) return {(lead & 0x1F) << 6, ((lead & 0x1F) << 6) + 0x3F};
+  if (lead >= 0xE0 && lead < 0xF0) {
+    return {std::max<char32_t>((lead & 0x0F) << 12, 0x800), ((lead & 0x0F) << 12) + 0xFFF};
+  }
+  if (lead >= 0xF0 && lead < 0xF5) {
+    return {std::max<char32_t>((lead & 0x07) << 18, 0x10000),
+            std::min<char32_t>(((lead & 0x07) << 18) + 0x3FFFF, kLast)};
+  }
+  return {1, 0};
+}
+}  // namespace
+
+CodePointSet CodePointSet::normalized(std::vector<CodePointRange> ranges) {
+  std::ranges::sort(ranges, {}, &CodePointRange::first);
+  CodePointSet set;
+  for (const auto& [first, last] : ranges) {
+    if (!set.ranges_.empty() && first <= set.ranges_.back().last + 1) {
+      set.ranges_.back().last = std::max(set.ranges_.back().last, last);
+    } else {
+      set.ranges_.push_back({first, last});
+    }
+  }
+  return set;
+}
+
+CodePointSet CodePointSet::range(char32_t first, char32_t last) {
+  CodePointSet set;
+  if (first <= last && first <= kLast) set.ranges_.push_back({first, std::min(last, kLast)});
+  return set;
+}
+
+CodePointSet CodePointSet::categories(std::uint32_t mask) {
+  std::vector<CodePointRange> ranges;
+  for (std::size_t i = 0; i < std::size(kCategoryRuns); ++i) {
+    if ((mask >> (kCategoryRuns[i] & 31) & 1) == 0) continue;
+    const char32_t next = i + 1 < std::size(kCategoryRuns) ? kCategoryRuns[i + 1] >> 5 : kLast + 1;
+    ranges.push_back({kCategoryRuns[i] >> 5, next - 1});
+  }
+  return normalized(std::move(ranges));
+}
+
+CodePointSet CodePointSet::script(std::uint32_t script) {
+  std::vector<CodePointRange> ranges;
+  for (std::size_t i = 0; i < std::size(kScriptRuns); ++i) {
+    if ((kScriptRuns[i] & 255) != script) continue;
+    const char32_t next = i + 1 < std::size(kScriptRuns) ? kScriptRuns[i + 1] >> 8 : kLast + 1;
+    ranges.push_back({kScriptRuns[i] >> 8, next - 1});
+  }
+  return normalized(std::move(ranges));
+}
+
+CodePointSet CodePointSet::binary(std::uint32_t property) {
+  if (property >= kBinaryCount) return {};
+  return normalized({kBinaryRanges + kBinaryStarts[property], kBinaryRanges + kBinaryStarts[property + 1]});
+}
+
+std::uint32_t CodePointSet::script_count() noexcept { return kScriptCount; }
+std::uint32_t CodePointSet::binary_count() noexcept { return kBinaryCount; }
+
+CodePointSet CodePointSet::united(const CodePointSet& other) const {
+  std::vector<CodePointRange> ranges = ranges_;
+  ranges.insert(ranges.end(), other.ranges_.begin(), other.ranges_.end());
+  return normalized(std::move(ranges));
+}
+
+CodePointSet CodePointSet::intersected(const CodePointSet& other) const {
+  return negated().united(other.negated()).negated();
+}
+
+CodePointSet CodePointSet::negated() const {
+  CodePointSet set;
+  char32_t next = 0;
+  for (const auto& [first, last] : ranges_) {
+    if (first > next) set.ranges_.push_back({next, first - 1});
+    next = last + 1;
+  }
+  if (next <= kLast) set.ranges_.push_back({next, kLast});
+  return set;
+}
+
+CodePointSet CodePointSet::folded() const {
+  std::vector<CodePointRange> ranges = ranges_;
+  for (const auto& [member, alike] : fold_classes()) {
+    if (!contains(member)) continue;
+    for (const char32_t c : alike) ranges.push_back({c, c});
+  }
+  return normalized(std::move(ranges));
+}
+
+bool CodePointSet::contains(char32_t code_point) const noexcept {
+  const auto after = std::ranges::upper_bound(ranges_, code_point, {}, &CodePointRange::first);
+  return after != ranges_.begin() && code_point <= std::prev(after)->last;
+}
+
+CharClass::CharClass(const CodePointSet& set) {
+  std::map<Block, std::uint16_t> known;
+  const auto& ranges = set.ranges();
+  std::size_t at = 0;
+  for (char32_t page = 0; page < block_of_.size(); ++page) {
+    Block block{};
+    const char32_t begin = page << 8, last = begin + 0xFF;
+    while (at < ranges.size() && ranges[at].last < begin) ++at;
+    for (std::size_t i = at; i < ranges.size() && ranges[i].first <= last; ++i) {
+      for (char32_t c = std::max(ranges[i].first, begin); c <= std::min(ranges[i].last, last); ++c) {
+        block[(c >> 6) & 3] |= std::uint64_t{1} << (c & 63);
+      }
+    }
+    const auto [entry, is_new] = known.try_emplace(block, static_cast<std::uint16_t>(blocks_.size()));
+    if (is_new) blocks_.push_back(block);
+    block_of_[page] = entry->second;
+  }
+
+  for (unsigned lead = 0; lead < lead_.size(); ++lead) {
+    const auto [first, last] = with_lead(lead);
+    if (first > last) continue;
+    const auto after = std::ranges::upper_bound(ranges, last, {}, &CodePointRange::first);
+    if (after == ranges.begin() || std::prev(after)->last < first) continue;
+    const bool whole = std::prev(after)->first <= first && std::prev(after)->last >= last;
+    lead_[lead] = whole ? static_cast<std::uint8_t>(length_of(first)) : kLookUp;
+  }
+}
+
+std::size_t CharClass::look_up(const char* at, const char* end) const noexcept {
+  const auto [code_point, length] = read_char(at, end);
+  return contains(code_point) ? length : 0;
+}
+}  // namespace safetokens

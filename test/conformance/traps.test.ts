@@ -1,0 +1,95 @@
+// Inputs at which other implementations of these tokenizers differ from the reference. The expected ids are those of
+// `tokenizers` 0.23.2 and `tiktoken` 1.0.22, which are asked again each time.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { trusted } from '../../src/prompt/parts.js'
+import type { Tokenizer } from '../../src/tokenizer/tokenizer.js'
+import { type Reference, realTokenizer } from './tokenizers.js'
+
+type Trap = readonly [name: string, text: string, ids: readonly number[]]
+
+const TRAPS: Readonly<Record<string, readonly Trap[]>> = {
+  claude: [
+    ['U+0085 is white space to ByteLevel', ' \u0085b', [225, 131, 232, 70]],
+    ['U+FEFF is no white space', ' \uFEFFb', [225, 57538, 70]],
+    ["U+FEFF before a contraction's letters", "\uFEFF'll", [57538, 11, 711]],
+    ['NFKC is older than U+32FF', '\u32ff', [164, 238, 128]],
+    ['NFKC is older than U+1E030', '\u{1e030}', [25756, 227, 113]],
+    ['NFKC is older than U+107A3', '\u{107a3}', [11050, 257, 101]],
+    ['NFKC is older than U+1FBF3', '\u{1fbf3}', [6617, 112, 116]],
+    ['NFKC of ligatures', 'ſtﬁ', [275, 9697]],
+  ],
+  qwen3: [
+    ['NFC does not reorder marks that are newer than its tables', '\u1df6\u1df2', [157, 115, 114, 157, 115, 110]],
+    ['nor those of Unicode 14', '\u1af9\u1abf', [157, 104, 117, 157, 103, 123]],
+    ['NFC of a space that llama.cpp leaves as it is', '\u2000', [378, 224]],
+    ['NFC of a mark that llama.cpp leaves as it is', '\u0344', [136, 230, 53839]],
+    ['a mark behind a token that is not normalized', '<|im_start|>\u0338', [151644, 136, 116]],
+  ],
+  deepseek_v3: [
+    ['U+A7D4 is no letter yet', '  \ua7d4', [223, 223, 169, 256, 245]],
+    ['U+3345A is no letter yet', '  \u{3345a}', [223, 223, 175, 114, 242, 251]],
+  ],
+  gpt4o: [
+    ['marks belong to words (Kannada)', 'ಕನ್ನಡ', [4488, 62889]],
+    ['marks belong to words (Tamil)', 'தமிழ்', [118444, 902]],
+  ],
+  llama2: [
+    ['a lone surrogate is the token of U+FFFD', '\ud83d', [28705, 29137]],
+    ['two halves in the wrong order', '\ude00\ud83d', [28705, 29137, 29137]],
+    ['an empty text has no prefix', '', []],
+    ['U+2581 is a space', '▁', [259]],
+    ['byte tokens cannot be spelled', '<0x0A>', [523, 28734, 28744, 28734, 28741, 28767]],
+    ['each text between tokens has a prefix', ' <s> x', [259, 1, 28705, 1318]],
+  ],
+  gemini: [
+    ['runs of spaces', '  ', [139]],
+    ['runs of newlines', '\n\n\n', [110]],
+    ['runs of tabs', '\t\t', [255969]],
+    ['runs between spaces', ' \n\n x', [235248, 109, 1141]],
+  ],
+  r50k_base: [
+    ['U+FEFF', '\uFEFF', [171, 119, 123]],
+    ['U+FEFF inside of a text', 'a\uFEFFb', [64, 171, 119, 123, 65]],
+    ['U+0085', ' \u0085b', [220, 126, 227, 65]],
+    ['U+FEFF behind a space', ' \uFEFFb', [27332, 119, 123, 65]],
+    ['U+0000', '\0\0', [188, 188]],
+  ],
+  cl100k_base: [
+    ['U+FEFF', '\uFEFF', [3305]],
+    ['U+FEFF inside of a text', 'a\uFEFFb', [64, 3305, 65]],
+    ['U+0085', ' \u0085b', [220, 126, 227, 65]],
+    ['U+0085 before another apostrophe', '\u0085’s', [126, 227, 753]],
+    ['U+FEFF behind a space', ' \uFEFFb', [76880, 65]],
+    ['U+0000', '\0\0', [188, 188]],
+    ['U+0000 inside of a text', 'a \0b', [64, 220, 188, 65]],
+  ],
+  o200k_base: [
+    ['U+FEFF', '\uFEFF', [5574]],
+    ['U+0000', '\0\0', [156344]],
+    ['U+0085', ' \u0085b', [220, 126, 227, 65]],
+  ],
+}
+
+describe.each(Object.entries(TRAPS))('%s', { timeout: 60_000 }, (name, traps) => {
+  const real = realTokenizer(name)
+  let tokenizer: Tokenizer
+  let reference: Reference
+  beforeAll(() => {
+    const bytes = real.read() as Uint8Array
+    tokenizer = real.load(bytes)
+    reference = real.reference(bytes)
+  }, 60_000)
+
+  it.each(traps)('%s', async (_, text, ids) => {
+    expect([...tokenizer.encode(trusted(text))]).toEqual(ids)
+    expect(await reference.encode([text])).toEqual([ids])
+    const reserved = new Set(tokenizer.reserved.map(({ id }) => id))
+    if (!ids.some((id) => reserved.has(id))) expect([...tokenizer.encode(text)]).toEqual(ids)
+    expect(tokenizer.decode(ids)).toBe((await reference.decode([ids], false))[0])
+  })
+
+  it('decodes nothing to nothing', async () => {
+    expect(tokenizer.decode([])).toBe('')
+    expect(await reference.decode([[]], false)).toEqual([''])
+  })
+})
