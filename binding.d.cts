@@ -37,6 +37,8 @@ declare namespace binding {
       continuingSubwordPrefix: string
       endOfWordSuffix: string
     }
+    /** The file spells tokens in GPT-2's printable alphabet. */
+    printableTokens: boolean
     addedTokens: readonly {
       id: number
       content: string
@@ -93,6 +95,7 @@ declare namespace binding {
     decodeStream(separateRuns: boolean, lenient: boolean, skipReserved: boolean): NativeDecodeStream
     getCommand(name: string): number | undefined
     idToToken(id: number): string | undefined
+    tokenToId(token: string): number | undefined
     /** Lets go of the model. Other methods then throw an error with the code DISPOSED. */
     dispose(): void
   }

@@ -91,6 +91,7 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   spec.offsets = uint32_view(object.Get("offsets"), "offsets");
   spec.kinds = typed_array_view<std::uint8_t>(object.Get("kinds"), napi_uint8_array, "kinds");
   spec.bpe = read_bpe(object.Get("bpe").As<Napi::Object>(), data);
+  spec.printable_tokens = object.Get("printableTokens").ToBoolean();
   const auto added = object.Get("addedTokens").As<Napi::Array>();
   for (std::uint32_t i = 0; i < added.Length(); ++i) {
     spec.added_tokens.push_back(read_added_token(added.Get(i).As<Napi::Object>(), data));

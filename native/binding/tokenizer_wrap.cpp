@@ -42,6 +42,7 @@ Napi::Function TokenizerWrap::define(Napi::Env env) {
        InstanceMethod<&TokenizerWrap::decode_stream>("decodeStream"),
        InstanceMethod<&TokenizerWrap::get_command>("getCommand"),
        InstanceMethod<&TokenizerWrap::id_to_token>("idToToken"),
+       InstanceMethod<&TokenizerWrap::token_to_id>("tokenToId"),
        InstanceMethod<&TokenizerWrap::dispose>("dispose")});
 }
 
@@ -157,9 +158,15 @@ Napi::Value TokenizerWrap::get_command(const Napi::CallbackInfo& info) {
 
 Napi::Value TokenizerWrap::id_to_token(const Napi::CallbackInfo& info) {
   const std::uint32_t id = info[0].ToNumber().Uint32Value();
-  const Vocabulary& vocabulary = model(info.Env())->vocabulary();
-  if (id >= vocabulary.size()) return info.Env().Undefined();
-  return to_js_string(info.Env(), vocabulary.text(id), addon_data(info.Env()).units);
+  const Tokenizer& tokenizer = *model(info.Env());
+  const std::string token = id < tokenizer.vocabulary().size() ? tokenizer.spelling(id) : std::string();
+  if (token.empty()) return info.Env().Undefined();
+  return to_js_string(info.Env(), token, addon_data(info.Env()).units);
+}
+
+Napi::Value TokenizerWrap::token_to_id(const Napi::CallbackInfo& info) {
+  const auto id = model(info.Env())->find_token(read_utf8(info[0], "token", addon_data(info.Env())));
+  return id ? Napi::Number::New(info.Env(), *id) : info.Env().Undefined();
 }
 
 Napi::Value TokenizerWrap::dispose(const Napi::CallbackInfo& info) {

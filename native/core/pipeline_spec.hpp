@@ -60,6 +60,7 @@ struct PipelineSpec {
   std::span<const std::uint32_t> offsets;
   std::span<const std::uint8_t> kinds;  // TokenKind
   BytePairSpec bpe;
+  bool printable_tokens = false;  // of byte-level models: the file spells tokens in GPT-2's alphabet
   std::vector<AddedToken> added_tokens;
   std::span<const std::uint32_t> reserved;
   std::vector<ControlName> control_names;

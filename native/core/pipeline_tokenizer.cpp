@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/byte_alphabet.hpp"
 #include "core/error.hpp"
 #include "core/normalization/valid_utf8.hpp"
 #include "core/sentencepiece_normalizer.hpp"
@@ -41,22 +42,27 @@ AddedTokenMatcher control_matcher(const PipelineSpec& spec, const Vocabulary& vo
   return AddedTokenMatcher(patterns);
 }
 
-AddedTokenMatcher text_matcher(const PipelineSpec& spec, const Vocabulary& vocabulary,
-                               bool after_normalization) {
-  Patterns patterns;
-  for (const AddedToken& token : spec.added_tokens) {
-    if (vocabulary.is_reserved(token.id) || token.normalized != after_normalization) continue;
-    patterns.push_back({after_normalization ? normalized(spec, token.content) : token.content, &token});
-  }
-  return AddedTokenMatcher(patterns);
-}
-
 }  // namespace
+
+PipelineTokenizer::Matchers PipelineTokenizer::matchers(const PipelineSpec& spec,
+                                                        const Vocabulary& vocabulary, bool with_reserved) {
+  Patterns as_given, in_normalized;
+  for (const AddedToken& token : spec.added_tokens) {
+    if (!with_reserved && vocabulary.is_reserved(token.id)) continue;
+    if (token.normalized) {
+      in_normalized.push_back({normalized(spec, token.content), &token});
+    } else {
+      as_given.push_back({token.content, &token});
+    }
+  }
+  return {AddedTokenMatcher(as_given), AddedTokenMatcher(in_normalized)};
+}
 
 PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec)
     : vocabulary_(spec),
-      text_tokens_(text_matcher(spec, vocabulary_, false)),
-      normalized_tokens_(text_matcher(spec, vocabulary_, true)),
+      printable_tokens_(spec.printable_tokens),
+      text_tokens_(matchers(spec, vocabulary_, false)),
+      all_tokens_(matchers(spec, vocabulary_, true)),
       normalizer_(spec.normalizer),
       pre_tokenizer_(spec.pre_tokenizers),
       bpe_(spec, vocabulary_),
@@ -76,22 +82,54 @@ std::shared_ptr<const Tokenizer> Tokenizer::compile(const PipelineSpec& spec) {
 
 Tokenizer::Ids PipelineTokenizer::emittable() const {
   Ids ids = bpe_.emittable();
-  for (const std::uint32_t id : text_tokens_.ids()) ids.push_back(id);
-  for (const std::uint32_t id : normalized_tokens_.ids()) ids.push_back(id);
+  for (const std::uint32_t id : text_tokens_.as_given.ids()) ids.push_back(id);
+  for (const std::uint32_t id : text_tokens_.normalized.ids()) ids.push_back(id);
   return ids;
 }
 
+std::string PipelineTokenizer::spelling(std::uint32_t id) const {
+  const std::string_view token = vocabulary_.text(id);
+  if (!printable_tokens_ || vocabulary_.kind(id) != TokenKind::kModel) return std::string(token);
+  std::string printable;
+  for (const char byte : token) append_utf8(character_of_byte(static_cast<unsigned char>(byte)), printable);
+  return printable;
+}
+
+std::optional<std::uint32_t> PipelineTokenizer::find_token(std::string_view spelling) const {
+  std::string token;
+  for (std::size_t at = 0; printable_tokens_ && at < spelling.size();) {
+    const DecodedChar c = decode_char(spelling.substr(at));
+    const int byte = byte_of_character(c.code_point);
+    if (byte < 0) break;
+    token.push_back(static_cast<char>(byte));
+    at += c.length;
+  }
+  PartHash hash;
+  const std::uint32_t id = vocabulary_.find(printable_tokens_ ? std::string_view(token) : spelling, hash);
+  if (id != PieceIndex::kNone && this->spelling(id) == spelling) return id;
+  for (std::uint32_t other = 0; other < vocabulary_.size(); ++other) {
+    if (vocabulary_.kind(other) != TokenKind::kModel && vocabulary_.text(other) == spelling) return other;
+  }
+  return std::nullopt;
+}
+
 void PipelineTokenizer::begin(EncodeScratch& scratch) const {
-  scratch.pipeline.text.clear();
-  scratch.pipeline.marks.clear();
+  PipelineScratch& unit = scratch.pipeline;
+  unit.text.clear();
+  unit.marks.clear();
+  unit.trusted.clear();
+  unit.trusted_marks.clear();
+  unit.has_data = false;
 }
 
 void PipelineTokenizer::add_data(std::string_view text, EncodeScratch& scratch, Ids&) const {
   scratch.pipeline.text.append(text);
+  scratch.pipeline.has_data = true;
 }
 
 void PipelineTokenizer::add_trusted(std::string_view run, EncodeScratch& scratch, Ids&) const {
   std::string& text = scratch.pipeline.text;
+  if (!scratch.pipeline.has_data) scratch.pipeline.trusted.append(run);
   AddedTokenMatcher::Match match{};
   std::size_t at = 0;
   for (std::size_t from = 0; controls_.find(run, from, at, match); from = match.token_end) {
@@ -106,53 +144,56 @@ void PipelineTokenizer::add_trusted(std::string_view run, EncodeScratch& scratch
 
 void PipelineTokenizer::add_control(std::uint32_t id, EncodeScratch& scratch, Ids&) const {
   scratch.pipeline.marks.push_back({scratch.pipeline.text.size(), id});
+  scratch.pipeline.trusted_marks.push_back({scratch.pipeline.trusted.size(), id});
 }
 
 void PipelineTokenizer::finish_unit(EncodeScratch& scratch, Ids& ids) const {
   PipelineScratch& unit = scratch.pipeline;
-  if (unit.text.size() >= std::numeric_limits<std::uint32_t>::max()) {
+  if (std::max(unit.text.size(), unit.trusted.size()) >= std::numeric_limits<std::uint32_t>::max()) {
     throw Error(kTextTooLong,
                 "a text of " + std::to_string(unit.text.size()) + " bytes; at most 4 GiB are supported");
   }
-  const std::string_view text = unit.text;
+  const std::string_view text = unit.has_data ? unit.text : unit.trusted;
+  const std::vector<Mark>& marks = unit.has_data ? unit.marks : unit.trusted_marks;
+  const Matchers& matchers = unit.has_data ? text_tokens_ : all_tokens_;
   std::size_t at = 0, taken = 0;
-  for (std::size_t i = 0; i <= unit.marks.size(); ++i) {
-    const bool last = i == unit.marks.size();
-    const std::size_t end = last ? text.size() : unit.marks[i].offset;
+  for (std::size_t i = 0; i <= marks.size(); ++i) {
+    const bool last = i == marks.size();
+    const std::size_t end = last ? text.size() : marks[i].offset;
     const std::string_view part = text.substr(at, end - at);
-    const auto strip = last ? strips_.end() : strips_.find(unit.marks[i].id);
+    const auto strip = last ? strips_.end() : strips_.find(marks[i].id);
     const bool stripped = strip != strips_.end();
     if (taken > 0) taken = leading_white_space(part);
-    encode_text(part, taken, {i == 0, stripped && strip->second.left}, scratch, ids);
+    encode_text(part, {matchers, i == 0, taken, stripped && strip->second.left}, scratch, ids);
     if (last) break;
-    ids.push_back(unit.marks[i].id);
+    ids.push_back(marks[i].id);
     taken = stripped && strip->second.right ? 1 : 0;
     at = end;
   }
-  unit.text.clear();
-  unit.marks.clear();
+  begin(scratch);
 }
 
-/// Text between two reserved tokens. The first of them has absorbed the first `taken` bytes.
-void PipelineTokenizer::encode_text(std::string_view text, std::size_t taken, Place place,
-                                    EncodeScratch& scratch, Ids& ids) const {
+/// Text between two reserved tokens.
+void PipelineTokenizer::encode_text(std::string_view text, const Place& place, EncodeScratch& scratch,
+                                    Ids& ids) const {
+  const Matchers& matchers = place.matchers;
   AddedTokenMatcher::Match match{};
-  std::size_t at = taken;
-  for (std::size_t from = 0; text_tokens_.find(text, from, at, match); from = match.token_end) {
+  std::size_t at = place.taken;
+  for (std::size_t from = 0; matchers.as_given.find(text, from, at, match); from = match.token_end) {
     if (at < match.begin) {
-      encode_segment(text.substr(at, match.begin - at), place.first && at == 0, scratch, ids);
+      encode_segment(text.substr(at, match.begin - at), matchers, place.first && at == 0, scratch, ids);
     }
     ids.push_back(match.id);
     at = match.end;
   }
   std::string_view rest = text.substr(at);
   if (place.before_strip) rest.remove_suffix(trailing_white_space(rest));
-  encode_segment(rest, place.first && at == 0, scratch, ids);
+  encode_segment(rest, matchers, place.first && at == 0, scratch, ids);
 }
 
 /// Text between two added tokens. `first`: it is the beginning of all text.
-void PipelineTokenizer::encode_segment(std::string_view text, bool first, EncodeScratch& scratch,
-                                       Ids& ids) const {
+void PipelineTokenizer::encode_segment(std::string_view text, const Matchers& matchers, bool first,
+                                       EncodeScratch& scratch, Ids& ids) const {
   if (text.empty()) return;
   const bool asked = first && pre_tokenizer_.asks_for_first();
   std::size_t beginning = asked ? utf8_length(text[0]) : 0;
@@ -171,7 +212,7 @@ void PipelineTokenizer::encode_segment(std::string_view text, bool first, Encode
   const auto encode_to = [&](std::size_t end) {
     if (at < end) encode_words(text.substr(at, end - at), beginning - std::min(beginning, at), scratch, ids);
   };
-  for (std::size_t from = 0; normalized_tokens_.find(text, from, at, match); from = match.token_end) {
+  for (std::size_t from = 0; matchers.normalized.find(text, from, at, match); from = match.token_end) {
     encode_to(match.begin);
     ids.push_back(match.id);
     at = match.end;

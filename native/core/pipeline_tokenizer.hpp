@@ -18,12 +18,16 @@ namespace safetokens {
 /// into words and encoded.
 ///
 /// Reserved tokens are found in trusted text alone. Added tokens that are ordinary text (runs of spaces,
-/// single letters) are found in all text, across the borders of trusted text and data.
+/// single letters) are found in all text, across the borders of trusted text and data. A unit without any
+/// data is encoded as the reference encodes it: there reserved tokens too may be looked for in normalized
+/// text.
 class PipelineTokenizer final : public Tokenizer {
  public:
   /// Use `Tokenizer::compile`, which certifies.
   explicit PipelineTokenizer(const PipelineSpec& spec);
 
+  [[nodiscard]] std::string spelling(std::uint32_t id) const override;
+  [[nodiscard]] std::optional<std::uint32_t> find_token(std::string_view spelling) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return vocabulary_.memory_bytes() + bpe_.memory_bytes();
   }
@@ -45,21 +49,29 @@ class PipelineTokenizer final : public Tokenizer {
   struct Strip {
     bool left = false, right = false;
   };
+  /// Added tokens as they are spelled, and those that are looked for in normalized text.
+  struct Matchers {
+    AddedTokenMatcher as_given, normalized;
+  };
   /// Of a text between two reserved tokens.
   struct Place {
+    const Matchers& matchers;
     bool first;         // nothing comes before it
+    std::size_t taken;  // so many bytes the token before it has absorbed
     bool before_strip;  // the token behind it absorbs white space
   };
 
-  void encode_text(std::string_view text, std::size_t taken, Place place, EncodeScratch& scratch,
-                   Ids& ids) const;
-  void encode_segment(std::string_view text, bool first, EncodeScratch& scratch, Ids& ids) const;
+  static Matchers matchers(const PipelineSpec& spec, const Vocabulary& vocabulary, bool with_reserved);
+  void encode_text(std::string_view text, const Place& place, EncodeScratch& scratch, Ids& ids) const;
+  void encode_segment(std::string_view text, const Matchers& matchers, bool first, EncodeScratch& scratch,
+                      Ids& ids) const;
   void encode_words(std::string_view text, std::size_t first, EncodeScratch& scratch, Ids& ids) const;
 
   PipelineVocabulary vocabulary_;
-  AddedTokenMatcher controls_;           // reserved tokens by spelling
-  AddedTokenMatcher text_tokens_;        // added tokens that are text, matched before normalization
-  AddedTokenMatcher normalized_tokens_;  // and those matched after it
+  bool printable_tokens_;
+  AddedTokenMatcher controls_;  // reserved tokens by spelling
+  Matchers text_tokens_;        // added tokens that are text
+  Matchers all_tokens_;         // and the reserved ones: for units in which all is trusted
   std::unordered_map<std::uint32_t, Strip> strips_;  // of reserved tokens
   std::shared_ptr<const Normalizer> normalizer_;
   PreTokenizer pre_tokenizer_;

@@ -52,6 +52,18 @@ Tokenizer::Ids SentencePieceTokenizer::emittable() const {
   return ids;
 }
 
+std::optional<std::uint32_t> SentencePieceTokenizer::find_token(std::string_view spelling) const {
+  PartHash hash;
+  hash.set_text(spelling);
+  const std::uint32_t piece = vocabulary_.find_text_piece(hash.part(0, spelling.size()), spelling);
+  if (piece != PieceIndex::kNone) return piece;
+  // What text cannot match: control, unknown and byte pieces, and commands.
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
+    if (vocabulary_.text(id) == spelling) return id;
+  }
+  return std::nullopt;
+}
+
 void SentencePieceTokenizer::begin(EncodeScratch& scratch) const { scratch.unit.clear(); }
 
 void SentencePieceTokenizer::add_data(std::string_view text, EncodeScratch& scratch, Ids&) const {

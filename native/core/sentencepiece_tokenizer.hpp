@@ -15,6 +15,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   /// Use `Tokenizer::compile`, which certifies.
   explicit SentencePieceTokenizer(const SentencePieceSpec& spec);
 
+  [[nodiscard]] std::optional<std::uint32_t> find_token(std::string_view spelling) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return vocabulary_.memory_bytes() + merges_.memory_bytes();
   }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +50,13 @@ class Tokenizer {
     std::string text;
   };
   [[nodiscard]] std::vector<DecodedPart> decode_parts(std::span<const std::uint32_t> ids) const;
+
+  /// How the model's file spells the token of an id; empty when it has none.
+  [[nodiscard]] virtual std::string spelling(std::uint32_t id) const {
+    return std::string(vocabulary().text(id));
+  }
+  /// The id of a token by that spelling.
+  [[nodiscard]] virtual std::optional<std::uint32_t> find_token(std::string_view spelling) const = 0;
 
   /// Roughly how much memory the compiled model takes.
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;

@@ -77,6 +77,7 @@ export function pipelineInput(spec: PipelineSpec, policy: ReservePolicy): Compil
         continuingSubwordPrefix: bpe.continuingSubwordPrefix,
         endOfWordSuffix: bpe.endOfWordSuffix,
       },
+      printableTokens: bpe.alphabet === 'bytes' && spec.semantics === 'huggingface',
       addedTokens: spec.addedTokens,
       reserved: Uint32Array.from(reserved, ({ id }) => id),
       ...nativeControls(controls),

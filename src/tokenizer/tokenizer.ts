@@ -237,9 +237,14 @@ export class Tokenizer {
     return id
   }
 
-  /** The piece of an id as the vocabulary spells it (`▁hello`, `<0x0A>`), or undefined outside the vocabulary. */
+  /** The token of an id as its file spells it (`▁hello`, `Ġhello`, `<0x0A>`), or undefined where there is none. */
   idToToken(id: number): string | undefined {
     return Number.isInteger(id) && id >= 0 ? native(() => this.#native.idToToken(id)) : undefined
+  }
+
+  /** The id of a token as its file spells it, or undefined. For control tokens use {@link getCommand}. */
+  tokenToId(token: string): number | undefined {
+    return typeof token === 'string' ? native(() => this.#native.tokenToId(token)) : undefined
   }
 
   /**

@@ -136,3 +136,14 @@ describe('decode', () => {
     for (const id of [8009, -1, 0.5, Number.NaN]) expect(tokenizer.idToToken(id)).toBeUndefined()
   })
 })
+
+describe('tokens by name', () => {
+  it('are found as their file spells them', () => {
+    for (let id = 0; id < tokenizer.vocabSize; id++) {
+      expect(tokenizer.tokenToId(tokenizer.idToToken(id) as string)).toBe(id)
+    }
+    expect(tokenizer.tokenToId('<|user|>')).toBe(8006)
+    expect(tokenizer.tokenToId('no such token')).toBeUndefined()
+    expect(tokenizer.tokenToId(5 as never)).toBeUndefined()
+  })
+})
