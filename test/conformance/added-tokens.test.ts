@@ -37,41 +37,72 @@ const PREFIX_SPACE = {
 
 const FRAGMENTS = [
   ...NAMES,
-  ...[' ', '  ', '\t', '\r\n', '\u0085', '\u00a0', '\u3000', '\u200b', '\ufeff', '▁', 'x', 'X', '_', '1', '-', '.'],
-  ...['FOO', 'foo bar', 'fooq', 'abq', 'q', '語', 'é', 'e\u0301', '\u0301', '\u0338', '<', '>', '|u|', '＜X＞', '<x>', 'hello'],
+  ...[
+    ' ',
+    '  ',
+    '\t',
+    '\r\n',
+    '\u0085',
+    '\u00a0',
+    '\u3000',
+    '\u200b',
+    '\ufeff',
+    '▁',
+    'x',
+    'X',
+    '_',
+    '1',
+    '-',
+    '.',
+  ],
+  ...[
+    'FOO',
+    'foo bar',
+    'fooq',
+    'abq',
+    'q',
+    '語',
+    'é',
+    'e\u0301',
+    '\u0301',
+    '\u0338',
+    '<',
+    '>',
+    '|u|',
+    '＜X＞',
+    '<x>',
+    'hello',
+  ],
   ...['\u200d', '\u2160', '\u203f', '\u0661', '²', 'ª', '\ud83d'],
 ]
 
+const spellsName = (text: string): boolean => NAMES.some((name) => text.includes(name))
+const HARMLESS = FRAGMENTS.filter((fragment) => !spellsName(fragment))
+
+function joined(random: () => number, list: readonly string[], most: number): string {
+  const below = (n: number) => Math.floor(random() * n)
+  return Array.from({ length: below(most + 1) }, () => list[below(list.length)])
+    .join('')
+    .toWellFormed()
+}
+
 function texts(seed: number, count: number): string[] {
   const random = mulberry32(seed)
-  const below = (n: number) => Math.floor(random() * n)
-  return Array.from({ length: count }, () =>
-    Array.from({ length: 1 + below(7) }, () => FRAGMENTS[below(FRAGMENTS.length)]).join(''),
-  )
+  return Array.from({ length: count }, () => joined(random, FRAGMENTS, 7))
 }
 
 /**
- * The tokens of a tokenizer that has these flags. What is left out is different from the reference on purpose, or too
- * odd to be reproduced:
- * - reserved tokens are found as they are spelled, not as the normalizer spells them;
- * - white space that is a token, beside tokens that absorb it from both sides or after normalization.
+ * The tokens of a tokenizer that has these flags. Tokens of white space that absorb white space from both sides absorb
+ * each other in the reference, which then drops those of which nothing is left. No real tokenizer has such tokens.
  */
-function namesFor(flags: Flags, hasNormalizer: boolean): string[] {
-  const strips = flags.lstrip || flags.rstrip
-  const noWhiteSpace = (flags.lstrip && flags.rstrip) || (strips && flags.normalized)
-  const noReserved = flags.normalized && hasNormalizer
-  if (noReserved && flags.special) return []
-  return NAMES.filter((name) => {
-    if (noWhiteSpace && name.trim() === '') return false
-    return !(noReserved && name.startsWith('<'))
-  })
+function namesFor(flags: Flags): string[] {
+  return flags.lstrip && flags.rstrip ? NAMES.filter((name) => name.trim() !== '') : [...NAMES]
 }
 
 describe.each(PIPELINES)('%s', { timeout: 60_000 }, (_, make) => {
-  const cases = COMBINATIONS.flatMap((flags) => {
-    const names = namesFor(flags, make({}).normalizer !== null)
+  const cases = COMBINATIONS.map((flags) => {
     const label = FLAGS.filter((flag) => flags[flag]).join(', ') || 'no flags'
-    return names.length === 0 ? [] : [[label, names.map((content) => ({ ...flags, content }))] as const]
+    return [label, namesFor(flags).map((content) => ({ ...flags, content }))] as const
   })
 
   it.each(cases)('%s', async (_, added) => {
@@ -94,4 +125,34 @@ describe.each(PIPELINES)('%s', { timeout: 60_000 }, (_, make) => {
     wrong.sort((a, b) => a.text.length - b.text.length)
     expect(wrong.slice(0, 3)).toEqual([])
   })
+
+  // A reserved token that is normalized is found as it is spelled where data are about.
+  it.each(cases.filter(([, added]) => !added.some(({ normalized }) => normalized)))(
+    'parts: %s',
+    async (_, added) => {
+      const json = make({ added })
+      const tokenizer = Tokenizer.from(jsonBytes(json))
+      const reserved = new Set(tokenizer.reserved.map(({ id }) => id))
+      const random = mulberry32(SEED)
+      const inputs = Array.from({ length: 300 }, () => [
+        joined(random, FRAGMENTS, 4),
+        joined(random, HARMLESS, 3),
+        joined(random, FRAGMENTS, 4),
+      ])
+      const theirs = await huggingFace(json).encode(inputs.map((parts) => parts.join('')))
+      const wrong: object[] = []
+      let compared = 0
+      inputs.forEach(([before = '', data = '', after = ''], i) => {
+        const expected = theirs[i] as number[]
+        const ours = [...tokenizer.encode([trusted(before), data, trusted(after)])]
+        // Else the data would be a part of a reserved token, or keep one from being a single word.
+        const controls = (ids: number[]) => String(ids.filter((id) => reserved.has(id)))
+        if (spellsName(data) || controls(ours) !== controls(expected)) return
+        compared++
+        if (String(ours) !== String(expected)) wrong.push({ before, data, after, ours, expected })
+      })
+      expect(wrong.slice(0, 3)).toEqual([])
+      expect(compared).toBeGreaterThan(150)
+    },
+  )
 })

@@ -86,20 +86,22 @@ class Pair {
   }
 
   private readonly reserved: ReadonlySet<number>
+  private readonly seen = new Set<string>()
 
   /** The reference's ids. */
   async compareIds(texts: readonly string[]): Promise<number[][]> {
     const theirs = await this.reference.encode(texts)
     for (const [i, text] of texts.entries()) {
+      if (this.differences.length >= MOST_DIFFERENCES) break
       const expected = theirs[i] as number[]
-      if (String(this.encode(text)) !== String(expected)) await this.addIds(text)
       const data = this.tokenizer.encode(text)
       const leaked = data.filter((id) => this.reserved.has(id))
       if (leaked.length > 0) {
-        this.differences.push({ what: 'a reserved id from data', input: text, ours: data, theirs: expected })
+        this.add({ what: 'a reserved id from data', input: text, ours: [...data], theirs: expected })
       }
       const harmless = !expected.some((id) => this.reserved.has(id))
-      if (harmless && String([...data]) !== String(expected)) await this.addIds(text)
+      const same = String(this.encode(text)) === String(expected)
+      if (!same || (harmless && String([...data]) !== String(expected))) await this.addIds(text)
     }
     return theirs
   }
@@ -107,6 +109,7 @@ class Pair {
   async compareTexts(lists: readonly (readonly number[])[], skipSpecialTokens: boolean): Promise<void> {
     const theirs = await this.reference.decode(lists, skipSpecialTokens)
     for (const [i, ids] of lists.entries()) {
+      if (this.differences.length >= MOST_DIFFERENCES) break
       if (this.tokenizer.decode(ids, { skipSpecialTokens }) === theirs[i]) continue
       const input = await smallest(ids, async (some) => {
         const [text] = await this.reference.decode([some], skipSpecialTokens)
@@ -115,8 +118,16 @@ class Pair {
       const ours = this.tokenizer.decode(input, { skipSpecialTokens })
       const [text] = await this.reference.decode([input], skipSpecialTokens)
       const what = skipSpecialTokens ? 'decode without special tokens' : 'decode'
-      this.differences.push({ what, input, ours, theirs: text })
+      this.add({ what, input, ours, theirs: text })
     }
+  }
+
+  /** The same smallest input counts once. */
+  private add(difference: Difference): void {
+    const key = JSON.stringify([difference.what, difference.input])
+    if (this.seen.has(key)) return
+    this.seen.add(key)
+    this.differences.push(difference)
   }
 
   private encode(text: string): number[] {
@@ -129,13 +140,11 @@ class Pair {
       const [theirs = []] = await this.reference.encode([some])
       const data = [...this.tokenizer.encode(some)]
       const harmless = !theirs.some((id) => this.reserved.has(id))
-      return (
-        String(this.encode(some)) !== String(theirs) || (harmless && String(data) !== String(theirs))
-      )
+      return String(this.encode(some)) !== String(theirs) || (harmless && String(data) !== String(theirs))
     }
     const input = (await smallest(Array.from(text), differs)).join('')
     const [theirs] = await this.reference.encode([input])
-    this.differences.push({ what: 'ids', input, ours: this.encode(input), theirs })
+    this.add({ what: 'ids', input, ours: this.encode(input), theirs })
   }
 }
 

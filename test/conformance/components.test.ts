@@ -82,7 +82,13 @@ const BYTE_CHARACTERS: readonly string[] = (() => {
 })()
 
 /** Trains a small byte-pair encoding on words; characters that are rare there stay unknown. */
-function train(words: readonly string[], prefix: string, suffix: string, alphabet: readonly string[]) {
+function train(
+  words: readonly string[],
+  prefix: string,
+  suffix: string,
+  alphabet: readonly string[],
+  avoid: ReadonlySet<string>,
+) {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   const list = [...counts].map(([word, count]) => {
@@ -104,6 +110,7 @@ function train(words: readonly string[], prefix: string, suffix: string, alphabe
       for (let i = 1; i < symbols.length; i++) {
         const pair: [string, string] = [symbols[i - 1] as string, symbols[i] as string]
         if (!known.has(pair[0]) || !known.has(pair[1])) continue
+        if (avoid.has(pair[0] + pair[1].slice(prefix.length))) continue
         const key = pair.join('\0\0')
         const entry = pairs.get(key)
         if (entry) entry.count += count
@@ -148,10 +155,12 @@ function filesOf(c: Case): { json: object; readable: object } {
   const words = randomTexts(SEED + 1, 600).flatMap((text) => {
     const normalized = untrained.getNormalizer()?.normalizeString(wellFormed(text)) ?? wellFormed(text)
     const pieces = untrained.getPreTokenizer()?.preTokenizeString(normalized)
-    return pieces ? pieces.map(([piece]) => piece) : (normalized.match(/ ?[^ ]{1,8}/g) ?? [])
+    return pieces ? pieces.map(([piece]) => piece) : (normalized.match(/ ?[^ ]{1,8}/gu) ?? [])
   })
   const spelled = JSON.stringify([c.normalizer, c.preTokenizer]).includes('"ByteLevel"')
-  const trained = train(words, prefix as string, suffix as string, spelled ? BYTE_CHARACTERS : [])
+  // No merge of text makes an added token: ours are masked then.
+  const avoid = new Set((c.added ?? ADDED).map(({ content }) => content))
+  const trained = train(words, prefix as string, suffix as string, spelled ? BYTE_CHARACTERS : [], avoid)
   const all = Array.from({ length: 256 }, (_, b) => `<0x${b.toString(16).toUpperCase().padStart(2, '0')}>`)
   const bytes = c.bytes === 'all' ? all : c.bytes === 'some' ? all.filter((_, b) => b % 7 !== 3) : []
   const names = [...new Set(['<unk>', ...bytes, ...trained.tokens])]
@@ -212,6 +221,16 @@ async function differences(c: Case, count = COUNT): Promise<string[]> {
   })
 
   const random = mulberry32(SEED)
+  texts.forEach((text, i) => {
+    const characters = Array.from(text)
+    const middle = Math.floor(random() * (characters.length + 1))
+    const [left, right] = [characters.slice(0, middle).join(''), characters.slice(middle).join('')]
+    const ids = [...ours.encode(random() < 0.5 ? [trusted(left), right] : [left, trusted(right)])]
+    const expected = encodings[i] as number[]
+    if ([...ids, ...expected].some((id) => reserved.has(id))) return
+    if (ids.join() !== expected.join()) report('mixed', [left, right], ids, expected)
+  })
+
   const unspelled = Array.from({ length: count }, () =>
     Array.from({ length: Math.floor(random() * 24) }, () => Math.floor(random() * ours.vocabSize)),
   )
@@ -220,13 +239,11 @@ async function differences(c: Case, count = COUNT): Promise<string[]> {
     const decoded = await theirs.decodeBatch(lists, skip)
     lists.forEach((ids, i) => {
       const text = ours.decode(ids, { skipSpecialTokens: skip })
-      if (text !== decoded[i])
-        report(
-          `decode ${skip}`,
-          ids.map((id) => ours.idToToken(id)),
-          text,
-          decoded[i],
-        )
+      const name = (id: number) => ours.idToToken(id)
+      if (text !== decoded[i]) report(`decode ${skip}`, ids.map(name), text, decoded[i])
+      const stream = ours.decodeStream({ skipSpecialTokens: skip })
+      const streamed = ids.map((id) => stream.push(id)).join('') + stream.end()
+      if (streamed !== text) report(`stream ${skip}`, ids.map(name), streamed, text)
     })
   }
   return found
@@ -508,7 +525,11 @@ describe('decoders', () => {
       preTokenizer: byteLevel(false, true),
       decoder: decoders(replace('Ġ', '▁'), byteLevel(false, true), replace({ Regex: '\\s' }, '')),
     },
-    'stops at what the text ends with': on(decoders(fuse, replace({ Regex: '$' }, '!~~~'), strip('~', 0, 2))),
+    // Without special tokens: the reference crashes when there is nothing to strip.
+    'Strip at the end': {
+      ...on(decoders(fuse, replace({ Regex: '$' }, '!~~~'), strip('~', 0, 2))),
+      added: [],
+    },
   })
 
   it('random sequences', { timeout: 120_000 }, async () => {

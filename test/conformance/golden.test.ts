@@ -38,7 +38,8 @@ describeShared('golden ids of the corpus', () => {
         // tiktoken's golden ids are those of encode_ordinary, which takes control tokens for text as well.
         const all = semantics === 'tiktoken' ? data : [...tokenizer.encode(trusted(text))]
         if (String(all) !== String(ids)) wrong.push({ text, all, ids })
-        if (!ids.some((id) => reserved.has(id)) && String(data) !== String(ids)) wrong.push({ text, data, ids })
+        if (!ids.some((id) => reserved.has(id)) && String(data) !== String(ids))
+          wrong.push({ text, data, ids })
         if (dec !== undefined && tokenizer.decode(ids) !== dec)
           wrong.push({ text, ids, dec, ours: tokenizer.decode(ids) })
         if (dec === undefined && tokenizer.decode(ids) !== text) wrong.push({ text, ids })

@@ -8,10 +8,21 @@ const SEED = 20261130
 
 describe.each(TOKENIZERS)('$name', { timeout: 60_000 }, ({ read, load, reference }) => {
   const bytes = read()
-  it.skipIf(bytes === undefined)('500 strings', async () => {
-    const data = bytes as Uint8Array
-    const { texts, differences } = await compare(load(data), reference(data), 500, SEED)
+  it.skipIf(bytes === undefined)('500 strings, and what the post-processor adds', async () => {
+    const tokenizer = load(bytes as Uint8Array)
+    const theirs = reference(bytes as Uint8Array)
+    const { texts, differences } = await compare(tokenizer, theirs, 500, SEED)
     expect(differences).toEqual([])
     expect(texts).toBe(500)
+
+    const { process } = theirs
+    if (process === undefined) return
+    for (const text of ['', 'hello', ' world\n', '你好 <|x|>']) {
+      expect([...tokenizer.encode(text, { addSpecialTokens: true })]).toEqual(await process(text, null))
+      for (const pair of ['', ' and you?']) {
+        const ids = [...tokenizer.encode(text, { addSpecialTokens: true, pair })]
+        expect(ids).toEqual(await process(text, pair))
+      }
+    }
   })
 })

@@ -28,7 +28,8 @@ describeShared('the split oracle of tokenizers.js (Python tokenizers 0.22.2)', (
     invert?: boolean
     inputs?: string[]
   }
-  const read = (name: string) => readFileSync(sharedFile('data', 'peer-tests', 'tokenizers.js', name) as string)
+  const read = (name: string) =>
+    readFileSync(sharedFile('data', 'peer-tests', 'tokenizers.js', name) as string)
 
   it('2,027 checks', () => {
     const patterns = JSON.parse(read('splitRegexPatterns.json').toString('utf8')) as {
@@ -179,7 +180,25 @@ function randomPattern(random: (n: number) => number): string {
   const pick = (list: readonly string[]) => list[random(list.length)] as string
   const atom = (depth: number): string => {
     if (depth === 0 || random(3) === 0) {
-      return pick(['a', 'b', 'c', 'ab', ' ', '.', '\\w', '\\s', '\\d', '[ab]', '[^a]', '[a-c&&[^b]]', '\\p{L}', '\\p{Lu}', '\\n', '\\S', '[^\\s[b]]'])
+      return pick([
+        'a',
+        'b',
+        'c',
+        'ab',
+        ' ',
+        '.',
+        '\\w',
+        '\\s',
+        '\\d',
+        '[ab]',
+        '[^a]',
+        '[a-c&&[^b]]',
+        '\\p{L}',
+        '\\p{Lu}',
+        '\\n',
+        '\\S',
+        '[^\\s[b]]',
+      ])
     }
     const body = alternatives(depth - 1)
     return pick([

@@ -30,6 +30,8 @@ export interface RealTokenizer {
 export interface Reference {
   encode(texts: readonly string[]): Promise<number[][]>
   decode(ids: readonly (readonly number[])[], skipSpecialTokens: boolean): Promise<string[]>
+  /** With what the post-processor adds, for one text or two; undefined where there is no post-processor. */
+  readonly process?: (text: string, pair: string | null) => Promise<number[]>
   /** Whether `decode` can leave special tokens out. */
   readonly skips: boolean
 }
@@ -47,6 +49,7 @@ function readPackage(name: string, file: string): Uint8Array | undefined {
 const require = createRequire(path.join(root, 'test/conformance/package.json'))
 
 interface HuggingFaceTokenizer {
+  encode(text: string, pair: string | null): Promise<{ getIds(): number[] }>
   encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }[]>
   decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]>
 }
@@ -60,6 +63,7 @@ export function huggingFace(json: Uint8Array | object): Reference {
   const tokenizer = Tokenizer.fromString(text)
   return {
     skips: true,
+    process: async (text, pair) => (await tokenizer.encode(text, pair)).getIds(),
     async encode(texts) {
       const encodings = await tokenizer.encodeBatch(
         texts.map((text) => text.toWellFormed()),

@@ -2,8 +2,11 @@
 // `tokenizers` 0.23.2 and `tiktoken` 1.0.22, which are asked again each time.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../src/prompt/parts.js'
-import type { Tokenizer } from '../../src/tokenizer/tokenizer.js'
-import { type Reference, realTokenizer } from './tokenizers.js'
+import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
+import { byteFallbackJson, byteLevelJson, jsonBytes, type TokenizerJson } from '../fixtures/tokenizer-json.js'
+import { huggingFace, type Reference, realTokenizer } from './tokenizers.js'
+
+const TEXT = { special: false, normalized: true }
 
 type Trap = readonly [name: string, text: string, ids: readonly number[]]
 
@@ -19,7 +22,11 @@ const TRAPS: Readonly<Record<string, readonly Trap[]>> = {
     ['NFKC of ligatures', 'ſtﬁ', [275, 9697]],
   ],
   qwen3: [
-    ['NFC does not reorder marks that are newer than its tables', '\u1df6\u1df2', [157, 115, 114, 157, 115, 110]],
+    [
+      'NFC does not reorder marks that are newer than its tables',
+      '\u1df6\u1df2',
+      [157, 115, 114, 157, 115, 110],
+    ],
     ['nor those of Unicode 14', '\u1af9\u1abf', [157, 104, 117, 157, 103, 123]],
     ['NFC of a space that llama.cpp leaves as it is', '\u2000', [378, 224]],
     ['NFC of a mark that llama.cpp leaves as it is', '\u0344', [136, 230, 53839]],
@@ -91,5 +98,44 @@ describe.each(Object.entries(TRAPS))('%s', { timeout: 60_000 }, (name, traps) =>
   it('decodes nothing to nothing', async () => {
     expect(tokenizer.decode([])).toBe('')
     expect(await reference.decode([[]], false)).toEqual([''])
+  })
+})
+
+/** Inputs at which `@huggingface/tokenizers` differs for small tokenizers with one added token. */
+const ADDED: readonly (readonly [name: string, json: TokenizerJson, text: string, found: boolean])[] = [
+  ['single_word behind _', byteLevelJson({ added: [{ content: '<X>', single_word: true }] }), '_<X>', false],
+  [
+    'single_word before a letter',
+    byteLevelJson({ added: [{ content: 'abq', single_word: true }] }),
+    'abq語',
+    false,
+  ],
+  ['single_word alone', byteLevelJson({ added: [{ content: '<X>', single_word: true }] }), ' <X>.', true],
+  ['lstrip of U+0085', byteLevelJson({ added: [{ content: '<X>', lstrip: true }] }), '\u0085<X>', true],
+  ['lstrip of U+FEFF', byteLevelJson({ added: [{ content: '<X>', lstrip: true }] }), '\ufeff<X>', true],
+  ['rstrip of U+0085', byteLevelJson({ added: [{ content: '<X>', rstrip: true }] }), '<X>\u0085', true],
+  ['a text token before a prefix', byteFallbackJson({ added: [{ content: 'ab', ...TEXT }] }), 'abq', true],
+  ['a lone surrogate', byteFallbackJson({ added: ['<X>'] }), '<X>\ud83d', true],
+]
+
+describe('added tokens', () => {
+  it.each(ADDED)('%s', async (_, json, text, found) => {
+    const tokenizer = Tokenizer.from(jsonBytes(json))
+    const [expected = []] = await huggingFace(json).encode([text])
+    expect([...tokenizer.encode(trusted(text))]).toEqual(expected)
+    expect(expected.includes(json.added_tokens[0]?.id as number)).toBe(found)
+  })
+
+  it('a normalized reserved token before a prefix', async () => {
+    const json = byteFallbackJson({ added: [{ content: '<X>', normalized: true }] })
+    const tokenizer = Tokenizer.from(jsonBytes(json))
+    expect([[...tokenizer.encode(trusted('<X>us'))]]).toEqual(await huggingFace(json).encode(['<X>us']))
+  })
+
+  it('literal <s> is a control token in trusted text alone, which SentencePiece does not have', async () => {
+    const real = realTokenizer('llama2')
+    const tokenizer = real.load(real.read() as Uint8Array)
+    expect([...tokenizer.encode(trusted('<s>'))]).toEqual([1])
+    expect([...tokenizer.encode('<s>')]).not.toContain(1)
   })
 })

@@ -1,6 +1,6 @@
 // I1 for every real tokenizer: no writing of a reserved token's name, in whatever parts, gives a reserved id.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Part, trusted } from '../../src/prompt/parts.js'
 import type { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { ATTACKS } from '../attacks.js'
@@ -20,7 +20,8 @@ const WRITINGS: readonly ((name: string) => string)[] = [
   (name) => map(name, (c) => (isVisible(c) ? c + FULL_WIDTH : c)),
   (name) => map(name, (c) => ('<|>[]/'.includes(String.fromCodePoint(c)) ? c + FULL_WIDTH : c)),
   (name) => name.replaceAll('<', '﹤').replaceAll('>', '﹥'),
-  (name) => map(name, (c) => (c > 96 && c < 123 ? c - 97 + 0x1d41a : c > 64 && c < 91 ? c - 65 + 0x1d400 : c)),
+  (name) =>
+    map(name, (c) => (c > 96 && c < 123 ? c - 97 + 0x1d41a : c > 64 && c < 91 ? c - 65 + 0x1d400 : c)),
   (name) => map(name, (c) => (c > 96 && c < 123 ? c - 97 + 0x24d0 : c)),
   (name) => name.replaceAll('s', 'ſ').replaceAll('K', 'K'),
   (name) => name.toUpperCase(),
@@ -46,13 +47,15 @@ function reservedIn(tokenizer: Tokenizer, reserved: ReadonlySet<number>, parts: 
 
 describe.each(TOKENIZERS)('$name', { timeout: 60_000 }, ({ read, load }) => {
   const bytes = read()
-  const loaded = (): [Tokenizer, ReadonlySet<number>] => {
-    const tokenizer = load(bytes as Uint8Array)
-    return [tokenizer, new Set(tokenizer.reserved.map(({ id }) => id))]
-  }
+  let tokenizer: Tokenizer
+  let reserved: ReadonlySet<number>
+  beforeAll(() => {
+    if (bytes === undefined) return
+    tokenizer = load(bytes)
+    reserved = new Set(tokenizer.reserved.map(({ id }) => id))
+  }, 60_000)
 
   it.skipIf(bytes === undefined)('no writing of a reserved name gives a reserved id', () => {
-    const [tokenizer, reserved] = loaded()
     const leaks: string[] = []
     for (const { id, name } of tokenizer.reserved) {
       for (const write of WRITINGS) {
@@ -69,7 +72,6 @@ describe.each(TOKENIZERS)('$name', { timeout: 60_000 }, ({ read, load }) => {
   })
 
   it.skipIf(bytes === undefined)('nor does a name in parts', () => {
-    const [tokenizer, reserved] = loaded()
     const leaks: string[] = []
     const some = tokenizer.reserved.filter((_, i, all) => i < 40 || i > all.length - 10)
     for (const { name } of some) {
@@ -93,7 +95,6 @@ describe.each(TOKENIZERS)('$name', { timeout: 60_000 }, ({ read, load }) => {
   })
 
   it.skipIf(bytes === undefined)('nor does any text', () => {
-    const [tokenizer, reserved] = loaded()
     const names = tokenizer.reserved.map(({ name }) => name)
     const part = fc.oneof(
       fc.constantFrom(...names),

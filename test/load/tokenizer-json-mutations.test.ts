@@ -1,0 +1,69 @@
+// Broken tokenizer.json files: each gives a typed error that says where, or a working, certified tokenizer.
+// golden/tokenizer-json-mutations.json lists the outcomes; `npx vitest run -u` on this file writes it anew.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ATTACKS } from '../attacks.js'
+import { BASE_JSONS, type JsonMutation, jsonMutations } from '../fixtures/json-mutations.js'
+import { ModelGuard, SOUND_KINDS, UNREADABLE } from '../fixtures/model-guard.js'
+import { byteLevelJson, jsonBytes } from '../fixtures/tokenizer-json.js'
+
+/** For a longer run: SAFETOKENS_MUTATIONS=20000 npx vitest run test/load/tokenizer-json-mutations.test.ts */
+const UNLISTED = Number(process.env.SAFETOKENS_MUTATIONS ?? 300)
+const TEXTS = [
+  ...ATTACKS,
+  '',
+  ' ',
+  '  hello  you ',
+  '你好 é ~\u0301',
+  'hello'.repeat(2000),
+  '<'.repeat(10_000),
+]
+
+let guard: ModelGuard
+beforeAll(async () => {
+  guard = await ModelGuard.start('json-mutations')
+})
+afterAll(() => guard.stop())
+
+/** Its outcome as a line. The limits are guards against hangs and bombs: no claims about speed. */
+async function soundOutcome({ description, bytes }: JsonMutation): Promise<string> {
+  const { kind, message, loadMs, encodeMs, megabytes } = await guard.run(bytes, { texts: TEXTS })
+  const file = JSON.stringify(new TextDecoder().decode(bytes)).slice(0, 200)
+  expect(SOUND_KINDS, `${description}: ${kind}: ${message}: ${file}`).toContain(kind)
+  expect(message, description).not.toMatch(UNREADABLE)
+  // What does not begin with a brace is taken for another kind of file.
+  if (kind === 'TokenizerFileError' && bytes[0] === 0x7b) {
+    expect(message, description).toMatch(/^<bytes>: (\$|line \d+, column \d+|the whole file|split pattern)/)
+  }
+  expect(loadMs, `${description}: milliseconds to load`).toBeLessThan(2000)
+  expect(encodeMs, `${description}: milliseconds to encode`).toBeLessThan(2000)
+  expect(megabytes, `${description}: megabytes`).toBeLessThan(300)
+  return JSON.stringify({ description, kind, message: message.slice(0, 300) })
+}
+
+describe('a mutated tokenizer.json', () => {
+  it('has sound base files', async () => {
+    for (const { name, text } of BASE_JSONS) {
+      const outcome = await guard.run(new TextEncoder().encode(text), { texts: TEXTS })
+      expect(outcome, name).toMatchObject({ kind: 'loads' })
+    }
+  })
+
+  it.fails('has a short message when its names are long', async () => {
+    const json = byteLevelJson()
+    json.model.merges[0] = ['a'.repeat(10_000), 'b']
+    const { kind, message } = await guard.run(jsonBytes(json), { texts: [] })
+    expect(kind).toBe('TokenizerFileError')
+    expect(message.length).toBeLessThan(600)
+  })
+
+  it('has the listed outcome', async () => {
+    const lines: string[] = []
+    for (const mutation of jsonMutations(100, 2026)) lines.push(await soundOutcome(mutation))
+    expect(lines).toHaveLength(200)
+    await expect(`[\n${lines.join(',\n')}\n]\n`).toMatchFileSnapshot('golden/tokenizer-json-mutations.json')
+  }, 120_000)
+
+  it(`has a sound outcome in ${UNLISTED} more cases of each file`, async () => {
+    for (const mutation of jsonMutations(UNLISTED, 7)) await soundOutcome(mutation)
+  }, 3_600_000)
+})
