@@ -64,6 +64,7 @@ declare namespace binding {
   type NativePreTokenizer =
     | { prefixSpace: true }
     | { byteLevel: true }
+    | { rawBytes: true }
     /** `prepend`: 0 always, 1 first, 2 never. */
     | { metaspace: string; prepend: number }
     | { program: Uint32Array; behaviour: number; invert: boolean }

@@ -110,7 +110,8 @@ const hex = (n) => `0x${n.toString(16).toUpperCase()}`
 const origin = `scripts/generate-unicode-classes.mjs from npm ${packageName}@${version} (Unicode 16.0.0). Do not edit.`
 
 const categoryRuns = runsOf(categories, 29)
-const offsets = binary.reduce((all, ranges) => [...all, all.at(-1) + ranges.length], [0])
+const offsets = [0]
+for (const ranges of binary) offsets.push(offsets.at(-1) + ranges.length)
 writeFileSync(
   path.join(root, 'native/core/unicode_class_tables.inc'),
   `// Written by ${origin}
@@ -152,21 +153,24 @@ writeFileSync(
   path.join(root, 'src/load/split-pattern/unicode-names.ts'),
   `// Written by ${origin}
 
-// biome-ignore-start format: generated
-
 /** General categories, in the order of their bits in a mask. */
+// biome-ignore format: generated
 export const CATEGORIES: readonly string[] = [${names(Object.keys(CATEGORIES))}]
 
 /** Their long names. */
+// biome-ignore format: generated
 export const CATEGORY_NAMES: readonly string[] = [${names(Object.values(CATEGORIES))}]
 
 /** Scripts, numbered from 1. */
+// biome-ignore format: generated
 export const SCRIPTS: readonly string[] = [${names(scripts)}]
 
 /** Binary properties, numbered from 0. */
+// biome-ignore format: generated
 export const BINARY_PROPERTIES: readonly string[] = [${names(BINARY)}]
 
 /** Full case folding of the characters that fold to several: the characters that share a folding, and it. */
+// biome-ignore format: generated
 export const MULTI_FOLDS: readonly (readonly [characters: readonly number[], folding: readonly number[]])[] = [
 ${wrap(
   [...groups(multi)].map(
@@ -175,8 +179,6 @@ ${wrap(
   104,
 ).replaceAll(/^ {4}/gm, '  ')}
 ]
-
-// biome-ignore-end format: generated
 `,
 )
 

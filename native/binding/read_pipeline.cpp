@@ -52,6 +52,7 @@ PreTokenizerStep read_pre_tokenizer(const Napi::Object& object, AddonData& data)
   using Kind = PreTokenizerStep::Kind;
   if (object.Get("prefixSpace").ToBoolean()) return {Kind::kPrefixSpace, nullptr};
   if (object.Get("byteLevel").ToBoolean()) return {Kind::kByteLevel, nullptr};
+  if (object.Get("rawBytes").ToBoolean()) return {Kind::kRawBytes, nullptr};
   if (object.Get("metaspace").IsString()) {
     PreTokenizerStep step{Kind::kMetaspace, nullptr};
     step.replacement = read_utf8(object.Get("metaspace"), "metaspace", data);

@@ -102,6 +102,7 @@ void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scr
       if (symbol == MergeTable::kUnknown) {
         add_unknown({&c, 1}, scratch, ids);
       } else {
+        add_held_unk(scratch, ids);
         add_node(symbol, scratch, ids);
       }
     }
@@ -112,11 +113,11 @@ void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scr
       at += length;
     }
   }
+  add_held_unk(scratch, ids);
   flush(scratch, ids);
 }
 
 void BytePairEncoder::add_node(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const {
-  scratch.after_unknown = false;
   if (!scratch.nodes.empty()) {
     MergeNode& last = scratch.nodes.back();
     last.merge = merges_.find(last.symbol, symbol);
@@ -129,9 +130,11 @@ void BytePairEncoder::add_node(std::uint32_t symbol, BpeEncoder::Scratch& scratc
 void BytePairEncoder::add_character(std::string_view character, bool first, bool last,
                                     BpeEncoder::Scratch& scratch, Ids& ids) const {
   std::uint32_t symbol;
+  std::string affixed;
   if (has_affixes_) {
-    const std::string text = (first ? "" : prefix_) + std::string(character) + (last ? suffix_ : "");
-    const std::uint32_t id = vocabulary_.find(text, scratch.hash);
+    affixed = (first ? "" : prefix_) + std::string(character) + (last ? suffix_ : "");
+    character = affixed;
+    const std::uint32_t id = vocabulary_.find(affixed, scratch.hash);
     symbol = id != PieceIndex::kNone && !vocabulary_.is_reserved(id) ? id : MergeTable::kUnknown;
   } else {
     symbol = merges_.symbol_of(decode_char(character).code_point);
@@ -140,10 +143,13 @@ void BytePairEncoder::add_character(std::string_view character, bool first, bool
   if (symbol == MergeTable::kUnknown) {
     add_unknown(character, scratch, ids);
   } else {
+    add_held_unk(scratch, ids);
     add_node(symbol, scratch, ids);
   }
 }
 
+/// `character` with its affixes, which fall back to bytes too. The reference holds an unk back until a known
+/// character comes, and byte tokens overtake it.
 void BytePairEncoder::add_unknown(std::string_view character, BpeEncoder::Scratch& scratch, Ids& ids) const {
   const auto token_of = [this](char byte) { return byte_tokens_[static_cast<unsigned char>(byte)]; };
   if (!byte_tokens_.empty() &&
@@ -152,9 +158,14 @@ void BytePairEncoder::add_unknown(std::string_view character, BpeEncoder::Scratc
     return;
   }
   if (unk_id_ == kNoToken) return;  // the reference drops what it cannot write
-  const bool fused = fuse_unk_ && scratch.after_unknown;
-  if (!fused) add_node(unk_id_ | kLiteral, scratch, ids);
+  if (!fuse_unk_) add_held_unk(scratch, ids);
   scratch.after_unknown = true;
+}
+
+void BytePairEncoder::add_held_unk(BpeEncoder::Scratch& scratch, Ids& ids) const {
+  if (!scratch.after_unknown) return;
+  scratch.after_unknown = false;
+  add_node(unk_id_ | kLiteral, scratch, ids);
 }
 
 void BytePairEncoder::flush(BpeEncoder::Scratch& scratch, Ids& ids) const {

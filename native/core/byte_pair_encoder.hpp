@@ -34,6 +34,7 @@ class BytePairEncoder {
   void add_node(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_character(std::string_view character, bool first, bool last, BpeEncoder::Scratch& scratch,
                      Ids& ids) const;
+  void add_held_unk(BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_unknown(std::string_view character, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void flush(BpeEncoder::Scratch& scratch, Ids& ids) const;
   void emit(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const;

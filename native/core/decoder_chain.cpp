@@ -1,7 +1,6 @@
 #include "core/decoder_chain.hpp"
 
-#include <algorithm>
-#include <string_view>
+#include <utility>
 
 #include "core/byte_alphabet.hpp"
 #include "core/sentencepiece_normalizer.hpp"
@@ -35,7 +34,11 @@ Tokens with_bytes(const Tokens& tokens) {
   Tokens result;
   std::string bytes;
   const auto flush = [&] {
-    if (!bytes.empty()) result.push_back(byte_fallback_text(bytes));
+    if (find_malformed(bytes) < bytes.size()) {
+      result.insert(result.end(), bytes.size(), std::string(kReplacementCharacter));
+    } else if (!bytes.empty()) {
+      result.push_back(bytes);
+    }
     bytes.clear();
   };
   for (const std::string& token : tokens) {
@@ -145,41 +148,72 @@ void drain_lossy(std::string& bytes, bool at_end, std::string& out) {
   bytes.erase(0, at);
 }
 
-std::string DecoderChain::decode(Tokens tokens, bool at_start) const {
-  SplitScratch scratch;
-  bool whole = false;  // the tokens have been joined
-  for (const DecoderStep& step : steps_) {
-    switch (step.kind) {
-      case DecoderStep::Kind::kByteLevel:
-        tokens = {joined_bytes(tokens)};
-        whole = true;
-        break;
-      case DecoderStep::Kind::kFuse:
-        tokens = {joined(tokens)};
-        whole = true;
-        break;
-      case DecoderStep::Kind::kByteFallback:
-        tokens = with_bytes(tokens);
-        break;
-      case DecoderStep::Kind::kMetaspace:
-        for (std::size_t i = 0; i < tokens.size(); ++i) {
-          const bool drops = i == 0 && at_start && step.drops_first;
-          tokens[i] = replaced(tokens[i], step.text, drops ? "" : " ");
-        }
-        break;
-      case DecoderStep::Kind::kBpeDecoder:
-        for (std::size_t i = 0; i < tokens.size(); ++i) {
-          tokens[i] = replaced(tokens[i], step.text, i + 1 == tokens.size() ? "" : " ");
-        }
-        break;
-      case DecoderStep::Kind::kStrip:
-        for (std::string& token : tokens) strip(step, !whole || at_start, token);
-        break;
-      case DecoderStep::Kind::kReplace:
-        for (std::string& token : tokens) token = replaced_matches(step, token, scratch);
-        break;
+DecoderChain::DecoderChain(std::vector<DecoderStep> steps) : steps_(std::move(steps)) {
+  using Kind = DecoderStep::Kind;
+  // What is joined at the end is joined anyway.
+  while (!steps_.empty() && steps_.back().kind == Kind::kFuse) steps_.pop_back();
+  fallback_ = steps_.size();
+  bool has_suffix = false;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Kind kind = steps_[i].kind;
+    // Whether a token is a byte must not depend on what comes after it.
+    const bool second = kind == Kind::kByteFallback && (fallback_ < steps_.size() || has_suffix);
+    if (kind == Kind::kByteLevel || kind == Kind::kFuse || second) streams_ = false;
+    if (kind == Kind::kByteFallback) fallback_ = i;
+    has_suffix |= kind == Kind::kBpeDecoder;
+  }
+}
+
+std::string DecoderChain::decode(Tokens tokens, bool at_start, bool at_end) const {
+  bool whole = false;
+  for (const DecoderStep& step : steps_) apply(step, at_start, at_end, whole, tokens);
+  return joined(tokens);
+}
+
+bool DecoderChain::must_stay(std::string token) const {
+  if (fallback_ == steps_.size()) return false;
+  Tokens tokens;
+  tokens.push_back(std::move(token));
+  bool whole = false;
+  for (std::size_t i = 0; i < fallback_; ++i) apply(steps_[i], false, false, whole, tokens);
+  return byte_of_token(tokens[0]) >= 0;
+}
+
+/// `whole`: the tokens have been joined.
+void DecoderChain::apply(const DecoderStep& step, bool at_start, bool at_end, bool& whole,
+                         Tokens& tokens) const {
+  switch (step.kind) {
+    case DecoderStep::Kind::kByteLevel:
+      tokens = {joined_bytes(tokens)};
+      whole = true;
+      break;
+    case DecoderStep::Kind::kFuse:
+      tokens = {joined(tokens)};
+      whole = true;
+      break;
+    case DecoderStep::Kind::kByteFallback:
+      tokens = with_bytes(tokens);
+      break;
+    case DecoderStep::Kind::kMetaspace:
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool drops = i == 0 && at_start && step.drops_first;
+        tokens[i] = replaced(tokens[i], step.text, drops ? "" : " ");
+      }
+      break;
+    case DecoderStep::Kind::kBpeDecoder:
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool last = at_end && i + 1 == tokens.size();
+        tokens[i] = replaced(tokens[i], step.text, last ? "" : " ");
+      }
+      break;
+    case DecoderStep::Kind::kStrip:
+      for (std::string& token : tokens) strip(step, !whole || at_start, token);
+      break;
+    case DecoderStep::Kind::kReplace: {
+      SplitScratch scratch;
+      for (std::string& token : tokens) token = replaced_matches(step, token, scratch);
+      break;
     }
   }
-  return joined(tokens);
 }
 }  // namespace safetokens

@@ -1,7 +1,9 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/split_pattern.hpp"
@@ -28,17 +30,28 @@ struct DecoderStep {
 /// The decoders of a tokenizer.json in any order: each turns a list of tokens into another, and what the last
 /// one leaves is joined.
 ///
-/// Biggest downside: it needs all tokens at once.
+/// Biggest downside: unless it `streams`, it needs all tokens at once.
 class DecoderChain {
  public:
   DecoderChain() = default;
-  explicit DecoderChain(std::vector<DecoderStep> steps) : steps_(std::move(steps)) {}
+  explicit DecoderChain(std::vector<DecoderStep> steps);
 
-  /// `at_start`: the tokens are the first of a text, not what follows a control token.
-  [[nodiscard]] std::string decode(std::vector<std::string> tokens, bool at_start) const;
+  /// `at_start`: the tokens are the first of a text, not what follows a control token. `at_end`: no others
+  /// follow.
+  [[nodiscard]] std::string decode(std::vector<std::string> tokens, bool at_start, bool at_end = true) const;
+
+  /// Whether the text of all tokens is that of some and then that of the rest, wherever they are parted but
+  /// before a token that `must_stay`.
+  [[nodiscard]] bool streams() const noexcept { return streams_; }
+  [[nodiscard]] bool must_stay(std::string token) const;
 
  private:
+  void apply(const DecoderStep& step, bool at_start, bool at_end, bool& whole,
+             std::vector<std::string>& tokens) const;
+
   std::vector<DecoderStep> steps_;
+  bool streams_ = true;
+  std::size_t fallback_ = 0;  // where ByteFallback stands; the number of steps without one
 };
 
 /// What ByteLevel's decoder makes of a token: it takes it for GPT-2's alphabet, or, where a character is none

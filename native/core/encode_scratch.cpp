@@ -13,6 +13,8 @@ void EncodeScratch::trim() {
   trim_buffer(joined);
   trim_buffer(pipeline.text);
   trim_buffer(pipeline.marks);
+  trim_buffer(pipeline.trusted);
+  trim_buffer(pipeline.trusted_marks);
   pipeline.normalized.trim();
   pipeline.words.trim();
 }

@@ -13,6 +13,10 @@ namespace safetokens {
 struct PipelineScratch {
   std::string text;         // between two borders
   std::vector<Mark> marks;  // reserved tokens in it
+  // The same with the reserved tokens of trusted text still spelled out: what is encoded if no data come.
+  std::string trusted;
+  std::vector<Mark> trusted_marks;
+  bool has_data = false;
   NormalizedText normalized;
   PreTokenizer::Scratch words;
 };

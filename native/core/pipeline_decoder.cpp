@@ -76,6 +76,9 @@ void PipelineDecoder::append(std::uint32_t id, DecodeState& state, std::string& 
     case DecoderKind::kLlama:
       return append_llama_token(token, state, out);
     case DecoderKind::kChain:
+      if (chain_.streams() && !state.tokens.empty() && !chain_.must_stay(std::string(token))) {
+        append_held(false, state, out);
+      }
       state.tokens.emplace_back(token);
       return;
   }
@@ -119,12 +122,18 @@ void PipelineDecoder::append_llama_text(std::string_view text, DecodeState& stat
   out.append(text);
 }
 
+/// The text of the tokens that a chain of decoders was waiting with.
+void PipelineDecoder::append_held(bool at_end, DecodeState& state, std::string& out) const {
+  out.append(chain_.decode(std::move(state.tokens), state.at_start, at_end));
+  state.tokens.clear();
+  state.at_start = false;
+}
+
 void PipelineDecoder::flush(DecodeState& state, std::string& out) const {
   if (kind_ == DecoderKind::kLlama) {
     flush_llama(state, out);
   } else if (kind_ == DecoderKind::kChain) {
-    out.append(chain_.decode(std::move(state.tokens), state.at_start));
-    state.tokens.clear();
+    append_held(true, state, out);
   } else {
     drain_lossy(state.bytes, true, out);
   }

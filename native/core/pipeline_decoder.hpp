@@ -29,6 +29,7 @@ class PipelineDecoder {
   [[nodiscard]] std::string_view text_of(std::uint32_t id) const;
   void append_llama_token(std::string_view token, DecodeState& state, std::string& out) const;
   void append_llama_text(std::string_view text, DecodeState& state, std::string& out) const;
+  void append_held(bool at_end, DecodeState& state, std::string& out) const;
   void flush_llama(DecodeState& state, std::string& out) const;
 
   const PipelineVocabulary& vocabulary_;

@@ -5,6 +5,7 @@
 #include "core/byte_alphabet.hpp"
 #include "core/normalization/normalizer.hpp"
 #include "core/normalization/text_rewriter.hpp"
+#include "core/normalization/valid_utf8.hpp"
 #include "core/trim.hpp"
 
 namespace safetokens {
@@ -96,6 +97,18 @@ void spell_bytes(WordRewriter& rewriter) {
   });
 }
 
+void restore_bytes(WordRewriter& rewriter) {
+  rewriter.each_word([&](const Word& word) {
+    for (std::size_t at = word.begin; at < word.end;) {
+      const std::size_t begin = at;
+      const int byte = byte_of_character(read_valid_utf8(rewriter.source(), at));
+      if (byte < 0 || at == begin + 1) continue;
+      const char restored = static_cast<char>(byte);
+      rewriter.replace(begin, at, {&restored, 1});
+    }
+  });
+}
+
 void replace_spaces(const PreTokenizerStep& step, WordRewriter& rewriter) {
   rewriter.each_word([&](const Word& word) {
     const std::string_view text = rewriter.text(word);
@@ -159,6 +172,8 @@ std::string_view PreTokenizer::split(std::string_view text, std::size_t first, S
       add_prefix_spaces(rewriter);
     } else if (step.kind == PreTokenizerStep::Kind::kByteLevel) {
       spell_bytes(rewriter);
+    } else if (step.kind == PreTokenizerStep::Kind::kRawBytes) {
+      restore_bytes(rewriter);
     } else {
       replace_spaces(step, rewriter);
     }

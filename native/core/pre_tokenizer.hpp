@@ -16,6 +16,8 @@ struct PreTokenizerStep {
     kSplit,        // by `pattern`
     kPrefixSpace,  // ByteLevel's add_prefix_space
     kByteLevel,    // each byte becomes a character; only where the model does not see bytes
+    kRawBytes,     // the other way round, last of all: for a model that sees bytes behind the normalizer
+                   // ByteLevel
     kMetaspace,    // spaces become `replacement`, and it is put before words as `prepend` says
   };
   enum class Prepend : std::uint8_t { kAlways, kFirst, kNever };

@@ -492,7 +492,7 @@ std::size_t SplitPattern::memory_bytes() const noexcept {
 void SplitPattern::start_text(std::string_view text, Scratch& scratch) const {
   if (text.size() >> kPositionBits != 0) throw Error(kTextTooLong, "the text is too long to split");
   scratch.failed.clear();
-  scratch.ends.clear();
+  if (!scratch.ends.empty()) scratch.ends.clear();
   scratch.steps = 0;
   scratch.loops.assign(loop_count_, {});
   scratch.registers.assign(register_count_, SplitScratch::kNowhere);
@@ -658,9 +658,14 @@ bool SplitPattern::match_at(std::string_view text, std::size_t start, std::size_
         } else if (offset(low) >= cache.run_begin && offset(low) < cache.run_end) {
           high = begin + cache.run_end;
         } else {
-          high = char_class.scan(low, end);
-          cache.run_begin = offset(low);
-          cache.run_end = offset(high);
+          // A scan that comes to the known run goes on to its end.
+          const bool before = offset(low) < cache.run_begin && cache.run_begin != SplitScratch::kNowhere;
+          high = char_class.scan(low, before ? begin + cache.run_begin : end);
+          if (before && offset(high) == cache.run_begin) high = begin + cache.run_end;
+          if (high != low) {
+            cache.run_begin = offset(low);
+            cache.run_end = offset(high);
+          }
         }
         if (in.possessive || high == low) {
           at = high;
@@ -891,7 +896,7 @@ void SplitScratch::trim() {
   trim_buffer(visits);
   if (failed.pages() > 1024) failed = {};
   if (failed_in_search.pages() > 1024) failed_in_search = {};
-  if (ends.size() > 65536) ends = {};
+  if (ends.bucket_count() > 65536) ends = {};
 }
 
 // Splitting

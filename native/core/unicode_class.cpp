@@ -29,6 +29,16 @@ const FoldClasses& fold_classes() {
 
 std::size_t length_of(char32_t c) { return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4; }
 
+/// Sets the bits from `first` to `last`, of 256.
+void add_bits(char32_t first, char32_t last, std::array<std::uint64_t, 4>& bits) {
+  for (char32_t word = first >> 6; word <= last >> 6; ++word) {
+    std::uint64_t mask = ~std::uint64_t{0};
+    if (word == first >> 6) mask &= ~std::uint64_t{0} << (first & 63);
+    if (word == last >> 6) mask &= ~std::uint64_t{0} >> (63 - (last & 63));
+    bits[word] |= mask;
+  }
+}
+
 /// The code points whose UTF-8 begins with `lead`; first > last when there are none.
 CodePointRange with_lead(unsigned lead) {
   if (lead < 0x80) return {lead, lead};
@@ -135,9 +145,11 @@ CharClass::CharClass(const CodePointSet& set) {
     const char32_t begin = page << 8, last = begin + 0xFF;
     while (at < ranges.size() && ranges[at].last < begin) ++at;
     for (std::size_t i = at; i < ranges.size() && ranges[i].first <= last; ++i) {
-      for (char32_t c = std::max(ranges[i].first, begin); c <= std::min(ranges[i].last, last); ++c) {
-        block[(c >> 6) & 3] |= std::uint64_t{1} << (c & 63);
-      }
+      add_bits(std::max(ranges[i].first, begin) & 0xFF, std::min(ranges[i].last, last) & 0xFF, block);
+    }
+    if (page > 0 && block == blocks_[block_of_[page - 1]]) {
+      block_of_[page] = block_of_[page - 1];
+      continue;
     }
     const auto [entry, is_new] = known.try_emplace(block, static_cast<std::uint16_t>(blocks_.size()));
     if (is_new) blocks_.push_back(block);

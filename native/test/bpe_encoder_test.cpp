@@ -16,7 +16,8 @@ namespace {
 using Ids = std::vector<std::uint32_t>;
 
 struct Compiled {
-  explicit Compiled(TestModel& model) : vocabulary(model.get()), merges(sentencepiece_merges(model.get(), vocabulary)) {}
+  explicit Compiled(TestModel& model)
+      : vocabulary(model.get()), merges(sentencepiece_merges(model.get(), vocabulary)) {}
 
   [[nodiscard]] Ids encode(std::string_view text, std::size_t scan_limit) const {
     const BpeEncoder encoder(vocabulary, merges, user_defined, scan_limit);

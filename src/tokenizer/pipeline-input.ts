@@ -82,7 +82,13 @@ export function pipelineInput(spec: PipelineSpec, policy: ReservePolicy): Compil
       reserved: Uint32Array.from(reserved, ({ id }) => id),
       ...nativeControls(controls),
       normalizers: spec.normalizers.map((step) => nativeNormalizer(spec, step)),
-      preTokenizers: spec.preTokenizers.flatMap((step) => nativePreTokenizers(spec, step)),
+      preTokenizers: [
+        ...spec.preTokenizers.flatMap((step) => nativePreTokenizers(spec, step)),
+        // Added tokens are looked for in the characters that the normalizer makes of bytes; the model sees bytes.
+        ...(bpe.alphabet === 'bytes' && spec.normalizers.some(({ type }) => type === 'ByteLevel')
+          ? [{ rawBytes: true as const }]
+          : []),
+      ],
       ...nativeDecoder(spec),
     },
   }
@@ -235,7 +241,11 @@ function nativeDecoder(
     isLeadingSpaceStrip(strip) &&
     more.length === 0
   if (isLlama) {
-    return { ...none, decoder: DECODER.llama, stripLeadingSpaces: strip?.type === 'Strip' ? strip.start : 0 }
+    return {
+      ...none,
+      decoder: DECODER.llama,
+      stripLeadingSpaces: strip?.type === 'Strip' ? uint32(strip.start) : 0,
+    }
   }
   return {
     ...none,
@@ -252,7 +262,7 @@ function nativeDecoderStep(spec: PipelineSpec, step: DecoderStep): binding.Nativ
     case 'BPEDecoder':
       return { kind, text: step.suffix }
     case 'Strip':
-      return { kind, text: step.content, start: step.start, stop: step.stop }
+      return { kind, text: step.content, start: uint32(step.start), stop: uint32(step.stop) }
     case 'Replace':
       return { kind, text: step.content, program: compilePattern(spec, step.pattern) }
     default:
@@ -263,3 +273,6 @@ function nativeDecoderStep(spec: PipelineSpec, step: DecoderStep): binding.Nativ
 function isLeadingSpaceStrip(step: DecoderStep | undefined): boolean {
   return step === undefined || (step.type === 'Strip' && step.content === ' ' && step.stop === 0)
 }
+
+/** So many characters at most. */
+const uint32 = (count: number): number => Math.min(count, 0xffffffff)

@@ -70,6 +70,44 @@ describeShared('the split oracle of tokenizers.js (Python tokenizers 0.22.2)', (
   })
 })
 
+describeShared('character classes over all code points', () => {
+  it.each([
+    ['oniguruma', 'onig_classes.json'],
+    ['tiktoken', 'tiktoken_classes.json'],
+  ] as const)('of %s', (flavour, file) => {
+    const classes = JSON.parse(readFileSync(sharedFile('data', 'unicode', file) as string, 'utf8')) as Record<
+      string,
+      string[]
+    >
+    expect(Object.keys(classes)).toContain('L')
+    for (const [name, ranges] of Object.entries(classes)) {
+      const letter = /^i_(.)$/.exec(name)?.[1]
+      const escaped = /^[a-z]$/.test(name) ? `\\${name}` : `\\p{${name}}`
+      const ours = native(letter === undefined ? escaped : `(?i:${letter})`, flavour)
+      const found = new Set<number>()
+      for (let first = 1; first < 0x110000; first += 4096) {
+        const text = textOfRange(first, Math.min(first + 4095, 0x10ffff))
+        for (const match of slices(text, ours.split(text))) found.add(match.codePointAt(0) as number)
+      }
+      const expected = ranges.flatMap((range) => {
+        const [first, last = first] = range.split('-').map((digits) => Number.parseInt(digits, 16)) as [
+          number,
+          number?,
+        ]
+        return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+      })
+      expect(Array.from(found), name).toEqual(expected)
+    }
+  })
+})
+
+/** Without surrogates, which stand in no UTF-8. */
+function textOfRange(first: number, last: number): string {
+  let text = ''
+  for (let c = first; c <= last; c++) if (c < 0xd800 || c > 0xdfff) text += String.fromCodePoint(c)
+  return text
+}
+
 /** The patterns of well-known tokenizers. */
 const PATTERNS: Readonly<Record<string, string>> = {
   'GPT-2': "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",

@@ -40,7 +40,9 @@ describe('loading', () => {
     expect(error).toBeInstanceOf(ModelNotFoundError)
     expect((error as Error).message).toContain('hf download THUDM/chatglm3-6b')
     await expect(Tokenizer.load('./models/nothing')).rejects.toThrow('there is no such file or folder')
-    await expect(Tokenizer.load(path.dirname(import.meta.dirname))).rejects.toThrow('none of tokenizer.json, tekken.json, tokenizer.model')
+    await expect(Tokenizer.load(path.dirname(import.meta.dirname))).rejects.toThrow(
+      'none of tokenizer.json, tekken.json, tokenizer.model',
+    )
     await expect(Tokenizer.load(5 as never)).rejects.toThrow(InvalidArgumentError)
     expect(() => Tokenizer.from('x' as never)).toThrow(InvalidArgumentError)
   })

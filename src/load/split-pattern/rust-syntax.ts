@@ -1,4 +1,7 @@
-// Where fancy-regex and regex-syntax read a pattern differently than Oniguruma.
+// Where fancy-regex and regex-syntax read a pattern otherwise than Oniguruma.
+
+/** Escapes that mean the same in both, or whose digits follow. */
+const SHARED_ESCAPES = /[sSdDwWbBAznrtfvaxuhHG]/
 
 /**
  * Rewrites a Rust pattern so that a parser of Oniguruma's syntax reads it right. `refuse` is called with what has no
@@ -6,48 +9,55 @@
  */
 export function translateRust(source: string, refuse: (construct: string) => never): string {
   let out = ''
-  let depth = 0 // of brackets
-  for (let i = 0; i < source.length; i++) {
-    const rest = source.slice(i, i + 64)
-    const [escape] = /^\\(?:[pP]\{[^}]*\}|[pP].|[^])/.exec(rest) ?? []
-    if (escape !== undefined) {
-      out += translateEscape(escape, refuse)
-      i += escape.length - 1
-      continue
-    }
-    if (depth > 0 && /^\[:\^?[a-z]+:\]/.test(rest)) refuse('a POSIX class')
-    if (depth > 0 && /^(?:--|~~)/.test(rest) && source[i - 1] !== '[')
-      refuse(`the class operator ${rest.slice(0, 2)}`)
-    if (depth === 0 && /^\{,\d*\}/.test(rest)) refuse('the quantifier {,n}')
-    const [flags] = (depth === 0 && /^\(\?[a-zA-Z-]*[:)]/.exec(rest)) || []
-    if (flags !== undefined && !/^\(\?(?:i?(?:-i)?)[:)]/.test(flags)) refuse(`the flags ${flags}`)
-    if (depth === 0 && rest.startsWith('(?P<')) {
-      out += '(?'
-      i += 2
-      continue
-    }
-    if (source[i] === '[') depth++
-    if (source[i] === ']' && depth > 0) depth--
-    out += source[i]
-    // A bracket that comes first is a character.
-    if (source[i] === '[' && /^\^?\]/.test(source.slice(i + 1, i + 3))) {
-      const literal = source[i + 1] === '^' ? '^\\]' : '\\]'
-      out += literal
-      i += literal.length - 1
+  let brackets = 0
+  let at = 0
+  while (at < source.length) {
+    const taken = nextElement(source, at, brackets > 0, refuse)
+    if (taken.read === '[') brackets++
+    if (taken.read === ']' && brackets > 0) brackets--
+    out += taken.written
+    at += taken.read.length
+    // A closing bracket that comes first in a class is a character.
+    const first = taken.read === '[' ? /^\^?\]/.exec(source.slice(at, at + 2))?.[0] : undefined
+    if (first !== undefined) {
+      out += first.replace(']', '\\]')
+      at += first.length
     }
   }
   return out
 }
 
-function translateEscape(escape: string, refuse: (construct: string) => never): string {
-  const letter = escape[1] as string
+function nextElement(
+  source: string,
+  at: number,
+  inClass: boolean,
+  refuse: (construct: string) => never,
+): { read: string; written: string } {
+  const rest = source.slice(at, at + 64)
+  const escaped = /^\\(?:[pPuU]\{[^}]*\}|[pP].|[\s\S])/u.exec(rest)?.[0]
+  if (escaped !== undefined) return { read: escaped, written: translateEscape(escaped, refuse) }
+  if (inClass) {
+    if (/^\[:\^?[a-z]+:\]/.test(rest)) refuse('a POSIX class')
+    if (/^(?:--|~~)/.test(rest)) refuse(`the class operator ${rest.slice(0, 2)}`)
+  } else {
+    if (/^\{,\d*\}/.test(rest)) refuse('the quantifier {,n}')
+    const flags = /^\(\?[a-zA-Z-]*[:)]/.exec(rest)?.[0]
+    if (flags !== undefined && !/^\(\?i?(?:-i)?[:)]/.test(flags)) refuse(`the flags ${flags}`)
+    if (rest.startsWith('(?P<')) return { read: '(?P', written: '(?' }
+  }
+  const character = String.fromCodePoint(rest.codePointAt(0) as number)
+  return { read: character, written: character }
+}
+
+function translateEscape(escaped: string, refuse: (construct: string) => never): string {
+  const letter = escaped[1] as string
   if (letter === 'p' || letter === 'P') {
-    const name = escape[2] === '{' ? escape.slice(3, -1) : (escape[2] as string)
+    const name = escaped[2] === '{' ? escaped.slice(3, -1) : escaped.slice(2)
     const plain = name.replace(/^(?:gc|general_?category|sc|script)[=:]/i, '')
-    if (!/^\^?[\w -]+$/.test(plain)) refuse(escape)
+    if (!/^\^?[\w -]+$/.test(plain)) refuse(escaped)
     return `\\${letter}{${plain}}`
   }
-  // Letters that mean the same in both, and hexadecimal ones, whose digits follow.
-  if (/[A-Za-z0-9]/.test(letter) && !/[sSdDwWbBAznrtfvahHxuG]/.test(letter)) refuse(`the escape ${escape}`)
-  return escape
+  if (/^\\[uU]\{/.test(escaped)) return `\\x${escaped.slice(2)}`
+  if (/[A-Za-z0-9]/.test(letter) && !SHARED_ESCAPES.test(letter)) refuse(`the escape ${escaped}`)
+  return escaped
 }

@@ -4,8 +4,6 @@ import {
   type ClassExpression,
   categories,
   characters,
-  fold,
-  intersection,
   negate,
   range,
   script,
@@ -105,5 +103,3 @@ export function isCaseless(name: string): boolean {
     slug(name),
   )
 }
-
-export { fold, intersection, negate, union }
