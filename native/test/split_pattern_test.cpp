@@ -178,6 +178,8 @@ TEST(SplitPattern, RefusesMalformedPrograms) {
   // A lookbehind that goes in circles.
   EXPECT_TRUE(refuses(program({word(Op::kLook), 0, 4, word(Op::kClassBack), 0, word(Op::kAlt), 2, 1, 3,
                                word(Op::kSubEnd), word(Op::kMatch)})));
+  // A check whose both ways are one.
+  EXPECT_TRUE(refuses(program({word(Op::kMark), 0, word(Op::kCheck), 0, 2, word(Op::kJump), 0}, 1)));
   EXPECT_FALSE(refuses(star_of_star()));
 }
 
