@@ -134,7 +134,7 @@ void PipelineTokenizer::add_trusted(std::string_view run, EncodeScratch& scratch
   std::size_t at = 0;
   for (std::size_t from = 0; controls_.find(run, from, at, match); from = match.token_end) {
     if (!vocabulary_.is_reserved(match.id)) continue;
-    // White space that the token absorbs stays for now: `finish_unit` takes it, data's too.
+    // White space that the token absorbs stays in the text: `finish_unit` takes it away, data's like our own.
     text.append(run.substr(at, match.token_begin - at));
     scratch.pipeline.marks.push_back({text.size(), match.id});
     at = match.token_end;
