@@ -1,22 +1,10 @@
 // Broken model files: each gives a typed error that says what and where, or a working, certified model.
 // golden/mutations.json lists the outcomes; `npx vitest run test/load/mutations.test.ts -u` writes it anew.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ATTACKS } from '../attacks.js'
 import { modelBytes, type PieceInput } from '../fixtures/model-bytes.js'
 import { ModelGuard, type Outcome, SOUND_KINDS, UNREADABLE } from '../fixtures/model-guard.js'
+import { TEXTS, UNLISTED } from '../fixtures/mutation-runs.js'
 import { BASE_MODELS, mutations } from '../fixtures/mutations.js'
-
-/** For a longer run: SAFETOKENS_MUTATIONS=20000 npx vitest run test/load/mutations.test.ts */
-const UNLISTED = Number(process.env.SAFETOKENS_MUTATIONS ?? 300)
-const TEXTS = [
-  ...ATTACKS,
-  '',
-  ' ',
-  '  hello  you ',
-  '你好 é ~\u0301',
-  'hello'.repeat(2000),
-  '<'.repeat(10_000),
-]
 
 let guard: ModelGuard
 beforeAll(async () => {

@@ -1,22 +1,10 @@
 // Broken tokenizer.json files: each gives a typed error that says where, or a working, certified tokenizer.
 // golden/tokenizer-json-mutations.json lists the outcomes; `npx vitest run -u` on this file writes it anew.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ATTACKS } from '../attacks.js'
 import { BASE_JSONS, type JsonMutation, jsonMutations } from '../fixtures/json-mutations.js'
 import { ModelGuard, SOUND_KINDS, UNREADABLE } from '../fixtures/model-guard.js'
+import { TEXTS, UNLISTED } from '../fixtures/mutation-runs.js'
 import { byteLevelJson, jsonBytes } from '../fixtures/tokenizer-json.js'
-
-/** For a longer run: SAFETOKENS_MUTATIONS=20000 npx vitest run test/load/tokenizer-json-mutations.test.ts */
-const UNLISTED = Number(process.env.SAFETOKENS_MUTATIONS ?? 300)
-const TEXTS = [
-  ...ATTACKS,
-  '',
-  ' ',
-  '  hello  you ',
-  '你好 é ~\u0301',
-  'hello'.repeat(2000),
-  '<'.repeat(10_000),
-]
 
 let guard: ModelGuard
 beforeAll(async () => {
