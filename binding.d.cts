@@ -26,17 +26,7 @@ declare namespace binding {
     tokenBytes: Uint8Array
     offsets: Uint32Array
     kinds: Uint8Array
-    bpe: {
-      bytes: boolean
-      byRank: boolean
-      merges: Uint32Array
-      ignoreMerges: boolean
-      byteFallback: boolean
-      fuseUnk: boolean
-      unkId: number | undefined
-      continuingSubwordPrefix: string
-      endOfWordSuffix: string
-    }
+    model: NativeModel
     /** The file spells tokens in GPT-2's printable alphabet. */
     printableTokens: boolean
     addedTokens: readonly {
@@ -59,6 +49,20 @@ declare namespace binding {
     byteLevelDecoder: boolean
     stripLeadingSpaces: number
     decoders: readonly NativeDecoder[]
+  }
+
+  /** See native/core/pipeline_spec.hpp. */
+  interface NativeModel {
+    type: 'bpe'
+    bytes: boolean
+    byRank: boolean
+    merges: Uint32Array
+    ignoreMerges: boolean
+    byteFallback: boolean
+    fuseUnk: boolean
+    unkId: number | undefined
+    continuingSubwordPrefix: string
+    endOfWordSuffix: string
   }
 
   type NativePreTokenizer =

@@ -91,7 +91,7 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   spec.token_bytes = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   spec.offsets = uint32_view(object.Get("offsets"), "offsets");
   spec.kinds = typed_array_view<std::uint8_t>(object.Get("kinds"), napi_uint8_array, "kinds");
-  spec.bpe = read_bpe(object.Get("bpe").As<Napi::Object>(), data);
+  spec.model = read_bpe(object.Get("model").As<Napi::Object>(), data);
   spec.printable_tokens = object.Get("printableTokens").ToBoolean();
   const auto added = object.Get("addedTokens").As<Napi::Array>();
   for (std::uint32_t i = 0; i < added.Length(); ++i) {

@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t kLiteral = 0x80000000;
 constexpr std::uint32_t kNoToken = 0xFFFFFFFF;
 
-std::vector<std::uint32_t> byte_tokens(const PipelineSpec& spec, const PipelineVocabulary& vocabulary) {
-  if (!spec.bpe.byte_fallback) return {};
+std::vector<std::uint32_t> byte_tokens(const BytePairSpec& model, const PipelineVocabulary& vocabulary) {
+  if (!model.byte_fallback) return {};
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::vector<std::uint32_t> ids(256, kNoToken);
   PartHash hash;
@@ -26,17 +26,18 @@ std::vector<std::uint32_t> byte_tokens(const PipelineSpec& spec, const PipelineV
 }
 }  // namespace
 
-BytePairEncoder::BytePairEncoder(const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
+BytePairEncoder::BytePairEncoder(const BytePairSpec& model, const PipelineSpec& spec,
+                                 const PipelineVocabulary& vocabulary)
     : vocabulary_(vocabulary),
-      bytes_(spec.bpe.bytes),
-      ignore_merges_(spec.bpe.ignore_merges),
-      fuse_unk_(spec.bpe.fuse_unk),
-      has_affixes_(!spec.bpe.continuing_subword_prefix.empty() || !spec.bpe.end_of_word_suffix.empty()),
-      prefix_(spec.bpe.continuing_subword_prefix),
-      suffix_(spec.bpe.end_of_word_suffix),
-      byte_tokens_(byte_tokens(spec, vocabulary)),
-      unk_id_(spec.bpe.unk_id.value_or(kNoToken)),
-      merges_(byte_pair_merges(spec, vocabulary)) {
+      bytes_(model.bytes),
+      ignore_merges_(model.ignore_merges),
+      fuse_unk_(model.fuse_unk),
+      has_affixes_(!model.continuing_subword_prefix.empty() || !model.end_of_word_suffix.empty()),
+      prefix_(model.continuing_subword_prefix),
+      suffix_(model.end_of_word_suffix),
+      byte_tokens_(byte_tokens(model, vocabulary)),
+      unk_id_(model.unk_id.value_or(kNoToken)),
+      merges_(byte_pair_merges(model, spec, vocabulary)) {
   if (!needs_unk()) unk_id_ = kNoToken;
   find_splits(spec);
 }
@@ -72,8 +73,9 @@ void BytePairEncoder::find_splits(const PipelineSpec& spec) {
   }
 }
 
-void BytePairEncoder::encode_word(std::string_view word, WordCache* cache, BpeEncoder::Scratch& scratch,
-                                  Ids& ids) const {
+void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch, Ids& ids,
+                                  std::vector<std::uint32_t>*) const {
+  WordCache* cache = scratch.cache;
   const bool cached = cache != nullptr && !word.empty() && word.size() <= WordCache::kMaxBytes;
   WordCache::Key key{};
   if (cached) {
@@ -81,7 +83,7 @@ void BytePairEncoder::encode_word(std::string_view word, WordCache* cache, BpeEn
     if (cache->find(key, ids)) return;
   }
   const std::size_t before = ids.size();
-  merge_word(word, scratch, ids);
+  merge_word(word, scratch.bpe, ids);
   const std::size_t count = ids.size() - before;
   if (cached && count > 0 && count <= WordCache::kMaxIds) cache->put(key, std::span(ids).subspan(before));
 }

@@ -9,21 +9,19 @@
 #include "core/pipeline_vocabulary.hpp"
 #include "core/symbol_splits.hpp"
 #include "core/word_cache.hpp"
+#include "core/word_encoder.hpp"
 
 namespace safetokens {
 /// Encodes words by byte-pair encoding, as Hugging Face's `BPE` model or `tiktoken` do.
-class BytePairEncoder {
+class BytePairEncoder final : public WordEncoder {
  public:
   /// `vocabulary` must outlive the encoder.
-  BytePairEncoder(const PipelineSpec& spec, const PipelineVocabulary& vocabulary);
+  BytePairEncoder(const BytePairSpec& model, const PipelineSpec& spec, const PipelineVocabulary& vocabulary);
 
-  /// Appends the ids of one word. `cache` may be null.
-  void encode_word(std::string_view word, WordCache* cache, BpeEncoder::Scratch& scratch,
-                   std::vector<std::uint32_t>& ids) const;
-
-  /// Every id that a word can become: what the certificate reads.
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const;
-  [[nodiscard]] std::size_t memory_bytes() const noexcept { return merges_.memory_bytes(); }
+  void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
+                   std::vector<std::uint32_t>* ends) const override;
+  [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
+  [[nodiscard]] std::size_t memory_bytes() const noexcept override { return merges_.memory_bytes(); }
 
  private:
   using Ids = std::vector<std::uint32_t>;

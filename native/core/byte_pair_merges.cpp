@@ -11,14 +11,14 @@ namespace safetokens {
 namespace {
 class BytePairMerges {
  public:
-  BytePairMerges(const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
-      : spec_(spec), vocabulary_(vocabulary), builder_(spec.size()) {}
+  BytePairMerges(const BytePairSpec& model, const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
+      : model_(model), spec_(spec), vocabulary_(vocabulary), builder_(spec.size()) {}
 
   MergeTable build() {
     for (std::uint32_t id = 0; id < spec_.size(); ++id) {
       if (vocabulary_.kind(id) == TokenKind::kModel) add_token(id);
     }
-    if (spec_.bpe.by_rank) {
+    if (model_.by_rank) {
       for (std::uint32_t id = 0; id < spec_.size(); ++id) {
         if (vocabulary_.kind(id) == TokenKind::kModel) add_splits(id);
       }
@@ -34,7 +34,7 @@ class BytePairMerges {
     const std::string_view token = spec_.token(id);
     if (token.empty()) return;
     const bool reserved = vocabulary_.is_reserved(id);
-    const std::size_t first = spec_.bpe.bytes ? 1 : decode_char(token).length;
+    const std::size_t first = model_.bytes ? 1 : decode_char(token).length;
     if (first < token.size()) {
       builder_.set_emission(id, reserved ? MergeTable::Emission::kSplit : MergeTable::Emission::kPiece);
       return;
@@ -42,7 +42,7 @@ class BytePairMerges {
     // A reserved single character cannot be taken apart: it stays without a symbol, as an unknown one.
     if (reserved) return;
     builder_.set_emission(id, MergeTable::Emission::kPiece);
-    if (spec_.bpe.bytes) {
+    if (model_.bytes) {
       builder_.set_byte(static_cast<unsigned char>(token[0]), id);
     } else {
       builder_.set_character(decode_char(token).code_point, id);
@@ -50,7 +50,7 @@ class BytePairMerges {
   }
 
   void add_listed() {
-    const std::span<const std::uint32_t> merges = spec_.bpe.merges;
+    const std::span<const std::uint32_t> merges = model_.merges;
     if (merges.size() % 3 != 0) throw Error(kInvalidModel, "merges: triples were expected");
     for (std::size_t i = 0; i < merges.size(); i += 3) {
       for (std::size_t k = 0; k < 3; ++k) {
@@ -98,7 +98,7 @@ class BytePairMerges {
   void read_symbols(std::string_view token) {
     symbols_.clear();
     for (std::size_t at = 0; at < token.size();) {
-      if (spec_.bpe.bytes) {
+      if (model_.bytes) {
         symbols_.push_back({builder_.byte_symbol(static_cast<unsigned char>(token[at])), at});
         ++at;
       } else {
@@ -109,6 +109,7 @@ class BytePairMerges {
     }
   }
 
+  const BytePairSpec& model_;
   const PipelineSpec& spec_;
   const PipelineVocabulary& vocabulary_;
   MergeTableBuilder builder_;
@@ -117,7 +118,8 @@ class BytePairMerges {
 };
 }  // namespace
 
-MergeTable byte_pair_merges(const PipelineSpec& spec, const PipelineVocabulary& vocabulary) {
-  return BytePairMerges(spec, vocabulary).build();
+MergeTable byte_pair_merges(const BytePairSpec& model, const PipelineSpec& spec,
+                            const PipelineVocabulary& vocabulary) {
+  return BytePairMerges(model, spec, vocabulary).build();
 }
 }  // namespace safetokens

@@ -5,5 +5,6 @@
 
 namespace safetokens {
 /// The merges of a byte-pair encoding: those that are listed, or all that ranks allow.
-MergeTable byte_pair_merges(const PipelineSpec& spec, const PipelineVocabulary& vocabulary);
+MergeTable byte_pair_merges(const BytePairSpec& model, const PipelineSpec& spec,
+                            const PipelineVocabulary& vocabulary);
 }  // namespace safetokens

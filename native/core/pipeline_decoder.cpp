@@ -16,7 +16,7 @@ void append_in_byte_alphabet(std::string_view bytes, std::string& out) {
 PipelineDecoder::PipelineDecoder(const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
     : vocabulary_(vocabulary),
       kind_(spec.decoder),
-      spells_bytes_(spec.bpe.bytes && kind_ != DecoderKind::kBytes),
+      spells_bytes_(spec.sees_bytes() && kind_ != DecoderKind::kBytes),
       strip_leading_spaces_(spec.strip_leading_spaces),
       chain_(spec.decoders),
       skipped_(spec.size(), false) {
@@ -35,7 +35,7 @@ void PipelineDecoder::find_spellings(const PipelineSpec& spec) {
     if (unspells) spelling = byte_level_decoded(spelling);
     if (spelling != vocabulary_.text(id) || spells_bytes_) spellings_[id] = std::move(spelling);
   };
-  for (std::uint32_t id = 0; id < spec.size() && unspells && !spec.bpe.bytes; ++id) {
+  for (std::uint32_t id = 0; id < spec.size() && unspells && !spec.sees_bytes(); ++id) {
     set(id, std::string(vocabulary_.text(id)));
   }
   for (const AddedToken& token : spec.added_tokens) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/decoder_chain.hpp"
@@ -46,6 +47,9 @@ struct BytePairSpec {
   std::string end_of_word_suffix;
 };
 
+/// What turns the words of a text into ids.
+using ModelSpec = std::variant<BytePairSpec>;
+
 enum class DecoderKind : std::uint8_t {
   kBytes,   // token bytes one after the other; what is no UTF-8 becomes U+FFFD (ByteLevel, tiktoken)
   kSpaces,  // no decoder: tokens with a space between
@@ -59,7 +63,7 @@ struct PipelineSpec {
   std::string_view token_bytes;  // by id, one after the other
   std::span<const std::uint32_t> offsets;
   std::span<const std::uint8_t> kinds;  // TokenKind
-  BytePairSpec bpe;
+  ModelSpec model;
   bool printable_tokens = false;  // of byte-level models: the file spells tokens in GPT-2's alphabet
   std::vector<AddedToken> added_tokens;
   std::span<const std::uint32_t> reserved;
@@ -73,6 +77,11 @@ struct PipelineSpec {
 
   [[nodiscard]] std::string_view token(std::uint32_t id) const {
     return token_bytes.substr(offsets[id], offsets[id + 1] - offsets[id]);
+  }
+  /// Whether words, and so the model's tokens, are bytes.
+  [[nodiscard]] bool sees_bytes() const {
+    const auto* byte_pair = std::get_if<BytePairSpec>(&model);
+    return byte_pair != nullptr && byte_pair->bytes;
   }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(kinds.size()); }
 };

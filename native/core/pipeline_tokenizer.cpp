@@ -65,7 +65,7 @@ PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec)
       all_tokens_(matchers(spec, vocabulary_, true)),
       normalizer_(spec.normalizer),
       pre_tokenizer_(spec.pre_tokenizers),
-      bpe_(spec, vocabulary_),
+      model_(WordEncoder::make(spec, vocabulary_)),
       decoder_(spec, vocabulary_) {
   std::vector<AddedToken> controls;
   controls_ = control_matcher(spec, vocabulary_, controls);
@@ -81,7 +81,7 @@ std::shared_ptr<const Tokenizer> Tokenizer::compile(const PipelineSpec& spec) {
 }
 
 Tokenizer::Ids PipelineTokenizer::emittable() const {
-  Ids ids = bpe_.emittable();
+  Ids ids = model_->emittable();
   for (const std::uint32_t id : text_tokens_.as_given.ids()) ids.push_back(id);
   for (const std::uint32_t id : text_tokens_.normalized.ids()) ids.push_back(id);
   return ids;
@@ -225,7 +225,7 @@ void PipelineTokenizer::encode_words(std::string_view text, std::size_t first, E
                                      Ids& ids) const {
   text = pre_tokenizer_.split(text, first, scratch.pipeline.words);
   for (const SplitPattern::Match& word : scratch.pipeline.words.words) {
-    bpe_.encode_word(text.substr(word.begin, word.end - word.begin), scratch.cache, scratch.bpe, ids);
+    model_->encode_word(text.substr(word.begin, word.end - word.begin), scratch, ids, nullptr);
   }
 }
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/added_token_matcher.hpp"
-#include "core/byte_pair_encoder.hpp"
 #include "core/pipeline_decoder.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
 #include "core/pre_tokenizer.hpp"
 #include "core/tokenizer.hpp"
+#include "core/word_encoder.hpp"
 
 namespace safetokens {
 /// A tokenizer.json or a rank file: added tokens are found first, what is between them is normalized, parted
@@ -29,7 +29,7 @@ class PipelineTokenizer final : public Tokenizer {
   [[nodiscard]] std::string spelling(std::uint32_t id) const override;
   [[nodiscard]] std::optional<std::uint32_t> find_token(std::string_view spelling) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
-    return vocabulary_.memory_bytes() + bpe_.memory_bytes();
+    return vocabulary_.memory_bytes() + model_->memory_bytes();
   }
   [[nodiscard]] const Vocabulary& vocabulary() const noexcept override { return vocabulary_; }
 
@@ -75,7 +75,7 @@ class PipelineTokenizer final : public Tokenizer {
   std::unordered_map<std::uint32_t, Strip> strips_;  // of reserved tokens
   std::shared_ptr<const Normalizer> normalizer_;
   PreTokenizer pre_tokenizer_;
-  BytePairEncoder bpe_;
+  std::unique_ptr<const WordEncoder> model_;
   PipelineDecoder decoder_;
 };
 }  // namespace safetokens

@@ -7,14 +7,13 @@ import type { TokenTable } from './token-table.js'
 export interface PipelineSpec {
   /** Where it came from, for messages: a path, or `<bytes>`. */
   readonly source: string
-  readonly model: 'bpe'
   readonly semantics: 'huggingface' | 'tiktoken'
   /**
    * Every id with its text: of the model's vocabulary and of added tokens. Where the alphabet is bytes, tokens of the
    * model are raw bytes; added tokens are always UTF-8.
    */
   readonly tokens: TokenTable
-  readonly bpe: BpeSpec
+  readonly model: ModelSpec
   readonly addedTokens: readonly AddedTokenSpec[]
   /** In order; a Sequence is flattened. */
   readonly normalizers: readonly NormalizerStep[]
@@ -25,7 +24,11 @@ export interface PipelineSpec {
   readonly postProcessor: PostProcessorSpec | undefined
 }
 
+/** What turns the words of a text into ids. */
+export type ModelSpec = BpeSpec
+
 export interface BpeSpec {
+  readonly type: 'bpe'
   /** What words are made of before merging: bytes (byte-level and rank files), or characters. */
   readonly alphabet: 'bytes' | 'characters'
   /**

@@ -11,10 +11,10 @@ export function rankPipeline(
 ): PipelineSpec {
   return {
     source,
-    model: 'bpe',
     semantics: 'tiktoken',
     tokens,
-    bpe: {
+    model: {
+      type: 'bpe',
       alphabet: 'bytes',
       merges: 'ranks',
       ignoreMerges: true,

@@ -29,9 +29,9 @@ const MORE_FIELDS = ['post_processor', 'decoder', 'model']
  */
 export function readTokenizerJson(bytes: Uint8Array, source: string): PipelineSpec {
   const reader = new JsonReader(bytes, source)
-  let model: ReadonlyMap<string, number> | undefined
+  let modelFields: ReadonlyMap<string, number> | undefined
   const places = reader.fields('$', (name) => {
-    if (name === 'model') model = reader.fields('$.model')
+    if (name === 'model') modelFields = reader.fields('$.model')
     else reader.skip()
   })
   reader.end()
@@ -59,16 +59,15 @@ export function readTokenizerJson(bytes: Uint8Array, source: string): PipelineSp
   const normalizers = readSteps(NORMALIZERS, source, '$.normalizer', value('normalizer'))
   const preTokenizers = readSteps(PRE_TOKENIZERS, source, '$.pre_tokenizer', value('pre_tokenizer'))
   const alphabet = isByteLevel(source, normalizers, preTokenizers) ? 'bytes' : 'characters'
-  if (model === undefined) throw reader.error('$.model', 'it is missing: this is not a tokenizer.json')
-  const { bpe, vocabulary } = readBpeModel(reader, model, alphabet)
+  if (modelFields === undefined) throw reader.error('$.model', 'it is missing: this is not a tokenizer.json')
+  const { model, vocabulary } = readBpeModel(reader, modelFields, alphabet)
   const addedTokens = readAddedTokens(source, value('added_tokens'), vocabulary)
   const tokens = tokenTable(reader, vocabulary, addedTokens, alphabet === 'bytes')
   return {
     source,
-    model: 'bpe',
     semantics: 'huggingface',
     tokens,
-    bpe,
+    model,
     addedTokens,
     normalizers,
     preTokenizers,

@@ -28,7 +28,7 @@ describe('a tekken.json', () => {
     const spec = read()
     expect(spec).toMatchObject({
       semantics: 'tiktoken',
-      bpe: { alphabet: 'bytes', merges: 'ranks', ignoreMerges: true },
+      model: { type: 'bpe', alphabet: 'bytes', merges: 'ranks', ignoreMerges: true },
       preTokenizers: [
         { type: 'Split', pattern: { regex: '\\p{L}+|\\P{L}+' }, behavior: 'removed', invert: true },
       ],

@@ -25,7 +25,7 @@ describe('a rank file', () => {
     expect(spec).toMatchObject({
       source: 'x.tiktoken',
       semantics: 'tiktoken',
-      bpe: { alphabet: 'bytes', merges: 'ranks', ignoreMerges: true, unkId: undefined },
+      model: { type: 'bpe', alphabet: 'bytes', merges: 'ranks', ignoreMerges: true, unkId: undefined },
       normalizers: [],
       preTokenizers: [{ type: 'Split', pattern: { regex: '\\w+|\\W' }, behavior: 'removed', invert: true }],
       decoders: [{ type: 'ByteLevel' }],

@@ -144,7 +144,7 @@ function types(steps: readonly { readonly type: string }[]): string[] {
 }
 
 /** The first merge that does not join the bytes of its two tokens into those of its result. */
-function wrongMerge({ tokens: { bytes, offsets }, bpe: { merges } }: PipelineSpec): number | undefined {
+function wrongMerge({ tokens: { bytes, offsets }, model: { merges } }: PipelineSpec): number | undefined {
   if (merges === 'ranks') return 0
   const token = (id: number) =>
     Buffer.from(bytes.buffer, bytes.byteOffset + (offsets[id] as number), length(id))
@@ -169,7 +169,7 @@ describe.each(FILES.filter(({ name, optional }) => !optional || existsSync(fileO
       const kinds = [0, 0, 0, 0]
       for (const kind of spec.tokens.kinds) kinds[kind] = (kinds[kind] ?? 0) + 1
       expect(kinds.slice(1)).toEqual([expected.tokens, expected.beyond, expected.unreachable ?? 0])
-      expect(spec.bpe.merges).toHaveLength(3 * expected.merges)
+      expect(spec.model.merges).toHaveLength(3 * expected.merges)
       expect(spec.addedTokens).toHaveLength(expected.added)
       const notSpecial = spec.addedTokens.filter(({ special }) => !special).length
       if (expected.notSpecial !== undefined) expect(notSpecial).toBe(expected.notSpecial)
@@ -177,9 +177,9 @@ describe.each(FILES.filter(({ name, optional }) => !optional || existsSync(fileO
     })
 
     it('has its components', () => {
-      expect(spec.bpe.alphabet).toBe(expected.alphabet ?? 'bytes')
-      expect(spec.bpe.ignoreMerges).toBe(expected.ignoreMerges ?? false)
-      expect(spec.bpe.byteFallback).toBe(expected.alphabet === 'characters')
+      expect(spec.model.alphabet).toBe(expected.alphabet ?? 'bytes')
+      expect(spec.model.ignoreMerges).toBe(expected.ignoreMerges ?? false)
+      expect(spec.model.byteFallback).toBe(expected.alphabet === 'characters')
       expect(types(spec.normalizers)).toEqual(expected.normalizers ?? [])
       expect(types(spec.preTokenizers)).toEqual(expected.preTokenizers)
       expect(types(spec.decoders)).toEqual(expected.decoders ?? ['ByteLevel'])

@@ -9,13 +9,14 @@ describe('the model', () => {
     const spec = read()
     expect(spec).toMatchObject({
       source: 'tokenizer.json',
-      model: 'bpe',
+      model: { type: 'bpe' },
       semantics: 'huggingface',
       postProcessor: undefined,
     })
     expect(tokenBytes(spec)).toEqual(['a', 'b', 'c', 'ab', 'abc'])
     expect([...spec.tokens.kinds]).toEqual([MODEL, MODEL, MODEL, MODEL, MODEL])
-    expect(spec.bpe).toEqual({
+    expect(spec.model).toEqual({
+      type: 'bpe',
       alphabet: 'characters',
       merges: Uint32Array.of(0, 1, 3, 3, 2, 4),
       ignoreMerges: false,
@@ -36,15 +37,15 @@ describe('the model', () => {
         ],
       },
     })
-    expect(pairs.bpe.merges).toEqual(read().bpe.merges)
+    expect(pairs.model.merges).toEqual(read().model.merges)
     const spaces = read({ model: { vocab: { ' ': 0, '  ': 1 }, merges: [[' ', ' ']] } })
-    expect(spaces.bpe.merges).toEqual(Uint32Array.of(0, 0, 1))
-    expect(read({ model: { merges: ['#version: 0.2', 'a b'] } }).bpe.merges).toEqual(Uint32Array.of(0, 1, 3))
-    expect(read({ model: { merges: [] } }).bpe.merges).toEqual(new Uint32Array())
+    expect(spaces.model.merges).toEqual(Uint32Array.of(0, 0, 1))
+    expect(read({ model: { merges: ['#version: 0.2', 'a b'] } }).model.merges).toEqual(Uint32Array.of(0, 1, 3))
+    expect(read({ model: { merges: [] } }).model.merges).toEqual(new Uint32Array())
   })
 
   it('has all options, and defaults for those that old files lack', () => {
-    const { bpe } = read({
+    const { model: bpe } = read({
       model: {
         unk_token: 'c',
         fuse_unk: true,
@@ -62,7 +63,7 @@ describe('the model', () => {
       endOfWordSuffix: '</w>',
     })
     const gpt2 = readText('{"model":{"vocab":{"a":0},"merges":[]}}') // which has no type either
-    expect(gpt2.bpe).toMatchObject({
+    expect(gpt2.model).toMatchObject({
       unkId: undefined,
       fuseUnk: false,
       byteFallback: false,
@@ -71,7 +72,7 @@ describe('the model', () => {
   })
 
   it('joins tokens without the continuing_subword_prefix of the second', () => {
-    const { bpe } = read({
+    const { model: bpe } = read({
       model: {
         continuing_subword_prefix: '##',
         vocab: { a: 0, '##b': 1, ab: 2, '##bb': 3 },
@@ -86,7 +87,7 @@ describe('the model', () => {
     const spec = read({ model: { vocab: { abc: 6, b: 5, ab: 0, a: 2, c: 1 } } })
     expect(tokenBytes(spec)).toEqual(['ab', 'c', 'a', '', '', 'b', 'abc'])
     expect(spec.tokens.kinds[3]).toBe(NONE)
-    expect(spec.bpe.merges).toEqual(Uint32Array.of(2, 5, 0, 0, 1, 6))
+    expect(spec.model.merges).toEqual(Uint32Array.of(2, 5, 0, 0, 1, 6))
   })
 
   it('may hold names of object properties, escapes and the empty token', () => {
@@ -106,7 +107,7 @@ describe('the model', () => {
     const merged = read({
       model: { vocab: JSON.parse('{"__":0,"proto__":1,"__proto__":2}'), merges: ['__ proto__'] },
     })
-    expect(merged.bpe.merges).toEqual(Uint32Array.of(0, 1, 2))
+    expect(merged.model.merges).toEqual(Uint32Array.of(0, 1, 2))
   })
 })
 
@@ -126,7 +127,7 @@ describe('byte-level models', () => {
     ],
   ])('%s: tokens are raw bytes', (_, top) => {
     const spec = read({ top, model: { vocab, merges } })
-    expect(spec.bpe.alphabet).toBe('bytes')
+    expect(spec.model.alphabet).toBe('bytes')
     expect(tokenBytes(spec)).toEqual([
       ' ',
       'a',
@@ -138,7 +139,7 @@ describe('byte-level models', () => {
       '\0',
     ])
     expect([...spec.tokens.kinds]).toEqual([MODEL, MODEL, MODEL, MODEL, MODEL, MODEL, UNREACHABLE, MODEL])
-    expect(spec.bpe.merges).toEqual(Uint32Array.of(0, 1, 2, 3, 4, 5))
+    expect(spec.model.merges).toEqual(Uint32Array.of(0, 1, 2, 3, 4, 5))
   })
 
   it('keep added tokens as text', () => {
@@ -152,7 +153,7 @@ describe('byte-level models', () => {
 
   it('that are no such models: ByteLevel only decodes', () => {
     const spec = read({ top: { decoder: BYTE_LEVEL } })
-    expect(spec.bpe.alphabet).toBe('characters')
+    expect(spec.model.alphabet).toBe('characters')
     expect(spec.decoders).toEqual([{ type: 'ByteLevel' }])
   })
 })

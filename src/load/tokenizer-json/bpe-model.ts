@@ -7,7 +7,7 @@ import { readMerges } from './merges.js'
 import { TokenIndex } from './token-index.js'
 
 export interface BpeModel {
-  readonly bpe: BpeSpec
+  readonly model: BpeSpec
   /** The vocabulary as the file writes it. */
   readonly vocabulary: TokenIndex
 }
@@ -46,7 +46,8 @@ export function readBpeModel(
       'byte_fallback',
     )
   }
-  const bpe: BpeSpec = {
+  const model: BpeSpec = {
+    type: 'bpe',
     alphabet,
     merges: readMerges(reader, required(reader, places, 'merges'), vocabulary, prefix),
     ignoreMerges: fields.boolean('ignore_merges', false),
@@ -57,7 +58,7 @@ export function readBpeModel(
     endOfWordSuffix: readAffix(fields, 'end_of_word_suffix', alphabet),
   }
   fields.end()
-  return { bpe, vocabulary }
+  return { model, vocabulary }
 }
 
 /** Files of before 2020 have no type; Hugging Face takes what has `merges` for BPE. */

@@ -1,0 +1,24 @@
+#include "core/word_encoder.hpp"
+
+#include <variant>
+
+#include "core/byte_pair_encoder.hpp"
+
+namespace safetokens {
+namespace {
+/// One function for each kind of model.
+struct Maker {
+  const PipelineSpec& spec;
+  const PipelineVocabulary& vocabulary;
+
+  std::unique_ptr<const WordEncoder> operator()(const BytePairSpec& model) const {
+    return std::make_unique<BytePairEncoder>(model, spec, vocabulary);
+  }
+};
+}  // namespace
+
+std::unique_ptr<const WordEncoder> WordEncoder::make(const PipelineSpec& spec,
+                                                     const PipelineVocabulary& vocabulary) {
+  return std::visit(Maker{spec, vocabulary}, spec.model);
+}
+}  // namespace safetokens

@@ -1,0 +1,36 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/encode_scratch.hpp"
+#include "core/pipeline_spec.hpp"
+#include "core/pipeline_vocabulary.hpp"
+
+namespace safetokens {
+/// Turns the words of a text pipeline into ids: the `model` of a tokenizer.json.
+class WordEncoder {
+ public:
+  /// The encoder of `spec.model`. `vocabulary` must outlive it.
+  static std::unique_ptr<const WordEncoder> make(const PipelineSpec& spec,
+                                                 const PipelineVocabulary& vocabulary);
+
+  virtual ~WordEncoder() = default;
+  WordEncoder(const WordEncoder&) = delete;
+  WordEncoder& operator=(const WordEncoder&) = delete;
+
+  /// Appends the ids of one word. `ends`, when it is not null, gets for each of them the offset in the word
+  /// where its part of the word ends, in bytes.
+  virtual void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
+                           std::vector<std::uint32_t>* ends) const = 0;
+
+  /// Every id that a word can become: what the certificate reads.
+  [[nodiscard]] virtual std::vector<std::uint32_t> emittable() const = 0;
+  [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;
+
+ protected:
+  WordEncoder() = default;
+};
+}  // namespace safetokens

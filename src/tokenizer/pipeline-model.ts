@@ -1,0 +1,51 @@
+import type binding from '../../binding.cjs'
+import type { BpeSpec, ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
+import { TokenKind, type TokenTable } from '../load/token-table.js'
+
+/** Whether the words that the model encodes are bytes, and so its tokens. */
+export function seesBytes(model: ModelSpec): boolean {
+  return model.alphabet === 'bytes'
+}
+
+/** The model as the addon takes it. */
+export function nativeModel(model: ModelSpec): binding.NativeModel {
+  return {
+    type: model.type,
+    bytes: seesBytes(model),
+    byRank: model.merges === 'ranks',
+    merges: model.merges === 'ranks' ? new Uint32Array() : model.merges,
+    ignoreMerges: model.ignoreMerges,
+    byteFallback: model.byteFallback,
+    fuseUnk: model.fuseUnk,
+    unkId: model.unkId,
+    continuingSubwordPrefix: model.continuingSubwordPrefix,
+    endOfWordSuffix: model.endOfWordSuffix,
+  }
+}
+
+/** The id of unk, when some text can only be written with it: it cannot be reserved then. */
+export function neededUnk(spec: PipelineSpec): number | undefined {
+  return needsUnk(spec.model, spec.tokens) ? spec.model.unkId : undefined
+}
+
+/** Whether some text can only be written with unk. */
+function needsUnk(bpe: BpeSpec, tokens: TokenTable): boolean {
+  if (bpe.continuingSubwordPrefix !== '' || bpe.endOfWordSuffix !== '') return true
+  if (bpe.alphabet === 'characters' && !bpe.byteFallback) return true
+  const latin1 = new TextDecoder('latin1')
+  const wanted = new Set<string>()
+  for (let byte = 0; byte < 256; byte++) {
+    wanted.add(
+      bpe.alphabet === 'bytes'
+        ? latin1.decode(Uint8Array.of(byte))
+        : `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+    )
+  }
+  for (let id = 0; id < tokens.kinds.length && wanted.size > 0; id++) {
+    const start = tokens.offsets[id] as number
+    const end = tokens.offsets[id + 1] as number
+    if (tokens.kinds[id] === TokenKind.MODEL && end - start <= 6)
+      wanted.delete(latin1.decode(tokens.bytes.subarray(start, end)))
+  }
+  return wanted.size > 0
+}

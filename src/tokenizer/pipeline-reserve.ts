@@ -1,0 +1,44 @@
+import { InvalidArgumentError } from '../errors.js'
+import type { PipelineSpec } from '../load/pipeline-spec.js'
+import { neededUnk } from './pipeline-model.js'
+import {
+  isBracketedMark,
+  type ReservedToken,
+  type ReservePolicy,
+  type ReserveReason,
+} from './reserve-policy.js'
+
+/**
+ * The reserved ids of a pipeline, in order of id: added tokens that are special, that are bracketed marks whatever
+ * their flags say, or that the post-processor adds. Other added tokens (runs of spaces, single letters) are text.
+ */
+export function reservedTokens(spec: PipelineSpec, policy: ReservePolicy): ReservedToken[] {
+  const template = new Set(
+    [...(spec.postProcessor?.single ?? []), ...(spec.postProcessor?.pair ?? [])].flatMap((item) =>
+      'id' in item ? [item.id] : [],
+    ),
+  )
+  const listed = new Set(typeof policy === 'string' ? [] : policy)
+  const unk = neededUnk(spec)
+  for (const entry of listed) {
+    if (!spec.addedTokens.some(({ id, content }) => id === entry || content === entry)) {
+      throw new InvalidArgumentError(
+        `reserve: ${JSON.stringify(entry)} is not an added token of ${spec.source}`,
+      )
+    }
+  }
+  const reserved = new Map<number, ReservedToken>()
+  for (const { id, content, special } of spec.addedTokens) {
+    const reason = reasonFor(id, content, special)
+    if (reason !== undefined && id !== unk) reserved.set(id, { id, name: content, reason })
+  }
+  return [...reserved.values()].sort((a, b) => a.id - b.id)
+
+  function reasonFor(id: number, content: string, special: boolean): ReserveReason | undefined {
+    if (special) return 'special added token'
+    if (template.has(id)) return 'token of the post-processor'
+    if (policy === 'all-added') return 'added token'
+    if (policy === 'structural' && isBracketedMark(content)) return 'added token that is a bracketed mark'
+    return listed.has(id) || listed.has(content) ? 'listed by the caller' : undefined
+  }
+}
