@@ -53,12 +53,19 @@ export function gpt2Json(vocabulary: Uint8Array, merges: Uint8Array): Uint8Array
   })
 }
 
-/**
- * Llama 2 in its legacy form, from the real `.model` in ../shared. The merges are every way to part a piece into two,
- * the best score first, then by the ids of the two.
- */
+/** Llama 2 in its legacy form, from the real `.model` in ../shared. */
 export function llama2LegacyJson(): Uint8Array | undefined {
-  const file = sharedFile('data', 'spm', 'llama2.tokenizer.model')
+  return sentencePieceBpeJson('llama2.tokenizer.model', 'prepend')
+}
+
+/**
+ * A SentencePiece BPE model of ../shared/data/spm. The merges are every way to part a piece into two, the best score
+ * first, then by the ids of the two.
+ *
+ * @param prefix where `▁` is put: before each text between special tokens, as older files do, or before the first only
+ */
+export function sentencePieceBpeJson(name: string, prefix: 'prepend' | 'metaspace'): Uint8Array | undefined {
+  const file = sharedFile('data', 'spm', name)
   if (file === undefined) return undefined
   const { pieces } = readSentencePieceModel(readFileSync(file), file)
   const texts = Array.from(pieces.types, (_, id) => pieceText(pieces, id))
@@ -80,15 +87,11 @@ export function llama2LegacyJson(): Uint8Array | undefined {
   merges.sort((a, b) => b.score - a.score)
   const special = (typeId: number) => ({ SpecialToken: { id: '<s>', type_id: typeId } })
   return json({
-    added_tokens: ['<unk>', '<s>', '</s>'].map((content, id) => addedToken(id, content)),
-    normalizer: {
-      type: 'Sequence',
-      normalizers: [
-        { type: 'Prepend', prepend: '▁' },
-        { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
-      ],
-    },
-    pre_tokenizer: null,
+    added_tokens: texts.flatMap((content, id) => {
+      const type = pieces.types[id]
+      return type === PieceType.NORMAL || type === PieceType.BYTE ? [] : [addedToken(id, content)]
+    }),
+    ...SPACES[prefix],
     post_processor: {
       type: 'TemplateProcessing',
       single: [special(0), { Sequence: { id: 'A', type_id: 0 } }],
@@ -118,6 +121,23 @@ export function llama2LegacyJson(): Uint8Array | undefined {
   function idOf(text: string): number {
     return ids.get(text) as number
   }
+}
+
+const SPACES = {
+  prepend: {
+    normalizer: {
+      type: 'Sequence',
+      normalizers: [
+        { type: 'Prepend', prepend: '▁' },
+        { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+      ],
+    },
+    pre_tokenizer: null,
+  },
+  metaspace: {
+    normalizer: null,
+    pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first', split: false },
+  },
 }
 
 export const LLAMA_DECODER: object = {

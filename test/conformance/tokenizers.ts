@@ -1,16 +1,15 @@
 // The real tokenizers that the conformance tests load, ours and the reference implementation's.
-import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { EncodingName } from '../../src/load/encodings.js'
 import { readRankFile } from '../../src/load/tiktoken.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { gpt2Json, llama2LegacyJson } from './derived.js'
+import { readPackage } from './package-files.js'
+
+export { packageFile } from './package-files.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
-/** The second holds what only `npm run conformance` fetches. */
-const FOLDERS = ['test/conformance', 'build/conformance'].map((folder) => path.join(root, folder))
-
 export interface RealTokenizer {
   readonly name: string
   /** A file of ../shared/data/golden. */
@@ -34,16 +33,6 @@ export interface Reference {
   readonly process?: (text: string, pair: string | null) => Promise<number[]>
   /** Whether `decode` can leave special tokens out. */
   readonly skips: boolean
-}
-
-/** A file of an installed package. */
-export function packageFile(name: string, file: string): string | undefined {
-  return FOLDERS.map((folder) => path.join(folder, 'node_modules', name, file)).find(existsSync)
-}
-
-function readPackage(name: string, file: string): Uint8Array | undefined {
-  const found = packageFile(name, file)
-  return found === undefined ? undefined : readFileSync(found)
 }
 
 const require = createRequire(path.join(root, 'test/conformance/package.json'))
