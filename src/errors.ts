@@ -122,6 +122,38 @@ export class InvalidMessageError extends SafetokensError {
   }
 }
 
+/** What went wrong in a chat template. */
+export type TemplateErrorKind =
+  /** Jinja2 refuses the source, or it is nested too deeply. */
+  | 'syntax'
+  /** An operation that fails with these values, as in Jinja2. */
+  | 'runtime'
+  /** The template's own `raise_exception()`. */
+  | 'raised'
+  /** A render that costs more than its limits allow. */
+  | 'limit'
+  /** A decision that depends on data, where the caller refuses such. */
+  | 'data-dependence'
+
+/** A chat template that cannot be parsed or rendered. */
+export class TemplateError extends SafetokensError {
+  readonly kind: TemplateErrorKind
+  /** In the template source, from 1. */
+  readonly line: number
+  /** From 1, in UTF-16 code units. */
+  readonly column: number
+  /** The message without the place; for `raised` the template's own words. */
+  readonly reason: string
+
+  constructor(kind: TemplateErrorKind, line: number, column: number, reason: string, options?: ErrorOptions) {
+    super('TEMPLATE', `template line ${line}, column ${column}: ${reason}`, options)
+    this.kind = kind
+    this.line = line
+    this.column = column
+    this.reason = reason
+  }
+}
+
 function visible(message: string): string {
   return message.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,

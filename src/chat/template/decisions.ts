@@ -1,0 +1,102 @@
+import type { Position } from './ast.js'
+import type { Dependence } from './dependence.js'
+import type { Origin } from './origin.js'
+import type { OriginText } from './origin-text.js'
+import { DependenceError } from './python-error.js'
+
+/** What to do about decisions that depend on the content of request text. */
+export type OnDataDependence = 'ignore' | 'report' | 'refuse'
+
+/**
+ * A decision of the template that depends on the content of request text, so that data chose the shape of the
+ * prompt or lost a part of itself.
+ */
+export interface DataDecision {
+  /**
+   * `branch`: a condition. `loop`: how often a loop runs. `split`: where a text is parted, or into how many
+   * pieces. `cut`: text of the request was dropped. `raise`: the template's own `raise_exception`.
+   */
+  readonly kind: 'branch' | 'loop' | 'split' | 'cut' | 'raise'
+  /** In the template source, from 1. */
+  readonly line: number
+  /** From 1, in UTF-16 units. */
+  readonly column: number
+  /** Whose content decided, for example `messages[2].content`. */
+  readonly path: string
+  /** `branch`: whether it held. `loop`: turns. `split`: pieces. `cut`: the lost text. `raise`: the message. */
+  readonly outcome: boolean | number | string
+}
+
+/** More decisions than this are counted, not listed. */
+const MOST = 1000
+
+const KINDS = ['branch', 'loop', 'split', 'cut', 'raise'] as const
+
+/** Collects the decisions of one render, each once for a place, a path and a branch. */
+export class DecisionLog {
+  readonly #mode: OnDataDependence
+  readonly #found: DataDecision[] = []
+  readonly #seen = new Map<Origin, Set<number>>()
+  #omitted = 0
+
+  constructor(mode: OnDataDependence) {
+    this.#mode = mode
+  }
+
+  /** How many more there were than are listed. */
+  get omitted(): number {
+    return this.#omitted
+  }
+
+  /** What was found; text that was cut counts only where the output does not have it after all. */
+  settled(output: OriginText): readonly DataDecision[] {
+    if (!this.#found.some(({ kind }) => kind === 'cut')) return this.#found
+    const written = new Map<string, string>()
+    output.forEachRun((start, end, origin) => {
+      if (origin === null) return
+      written.set(origin.path, `${written.get(origin.path) ?? ''}${output.text.slice(start, end)}`)
+    })
+    return this.#found.filter(({ kind, path, outcome }) => {
+      if (kind !== 'cut') return true
+      const lost = String(outcome).trim()
+      return lost !== '' && !written.get(path)?.includes(lost)
+    })
+  }
+
+  /** @throws DependenceError where such decisions are refused */
+  record(
+    kind: DataDecision['kind'],
+    depends: Dependence,
+    position: Position,
+    outcome: DataDecision['outcome'],
+  ): void {
+    if (depends === null || this.#mode === 'ignore') return
+    for (const origin of depends) this.#add(kind, origin, position, outcome)
+  }
+
+  #add(
+    kind: DataDecision['kind'],
+    origin: Origin,
+    { line, column, offset }: Position,
+    outcome: DataDecision['outcome'],
+  ): void {
+    if (this.#mode === 'refuse') throw new DependenceError(refusal(kind, origin.path))
+    const key = (offset * KINDS.length + KINDS.indexOf(kind)) * 2 + Number(outcome === true)
+    const seen = this.#seen.get(origin) ?? new Set()
+    if (seen.has(key)) return
+    this.#seen.set(origin, seen.add(key))
+    if (this.#found.length < MOST) this.#found.push({ kind, line, column, path: origin.path, outcome })
+    else this.#omitted++
+  }
+}
+
+function refusal(kind: DataDecision['kind'], path: string): string {
+  const decided = {
+    branch: 'decides a branch',
+    loop: 'decides how often a loop runs',
+    split: 'decides where text is parted',
+    cut: 'loses a part',
+    raise: 'made the template raise',
+  }[kind]
+  return `the content of ${path} ${decided}, and onDataDependence is 'refuse'`
+}

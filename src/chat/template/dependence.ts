@@ -1,0 +1,70 @@
+import type { Origin } from './origin.js'
+import type { OriginText } from './origin-text.js'
+import type { Value } from './value.js'
+
+/** Whose content a value was computed from, so that a decision made by it depends on them; `null` for nobody's. */
+export type Dependence = readonly Origin[] | null
+
+/** More than this many origins are not told apart: a decision that depends on so many is reported for these. */
+const MOST = 16
+
+/** What depends on both. */
+export function union(a: Dependence, b: Dependence): Dependence {
+  if (a === null || a === b) return b
+  if (b === null) return a
+  const joined = [...a]
+  for (const origin of b) {
+    if (joined.length >= MOST) break
+    if (!joined.includes(origin)) joined.push(origin)
+  }
+  return joined
+}
+
+/** What a decision by the content of a text depends on. */
+export function ofText(text: OriginText): Dependence {
+  const single = text.singleOrigin
+  if (single !== undefined) return ofOrigin(single)
+  let found: Dependence = null
+  text.forEachRun((_start, _end, origin) => {
+    found = union(found, ofOrigin(origin))
+  })
+  return found
+}
+
+export function ofOrigin(origin: Origin | null): Dependence {
+  return origin === null || origin.shape ? null : origin.alone
+}
+
+/**
+ * What a decision by the content of a value depends on: the text of strings and the digits of numbers, in
+ * containers too. Booleans and null of the request are shape, as presence, types and lengths of lists are.
+ */
+export function ofContent(value: Value): Dependence {
+  switch (value.kind) {
+    case 'str':
+      return union(ofText(value.text), value.depends)
+    case 'bytes':
+    case 'int':
+    case 'float':
+      return union(ofOrigin(value.origin), value.depends)
+    case 'list':
+    case 'tuple': {
+      let found = value.depends
+      for (const item of value.items) {
+        if (found !== null && found.length >= MOST) break
+        found = union(found, ofContent(item))
+      }
+      return found
+    }
+    case 'dict': {
+      let found = value.depends
+      for (const { key, value: item } of value.entries.values()) {
+        if (found !== null && found.length >= MOST) break
+        found = union(found, union(ofContent(key), ofContent(item)))
+      }
+      return found
+    }
+    default:
+      return value.depends
+  }
+}

@@ -1,0 +1,118 @@
+import { toIndex } from '../arguments.js'
+import { ofContent, union } from '../dependence.js'
+import { truth } from '../operators.js'
+import { OriginText } from '../origin-text.js'
+import { typeError, valueError } from '../python-error.js'
+import { SPACES } from '../python-unicode.js'
+import type { Rendering } from '../rendering.js'
+import { joinTexts } from '../string-methods.js'
+import { type Span, splitLines } from '../string-search.js'
+import { int, Str, TRUE, trustedStr, typeName, type Value } from '../value.js'
+
+/** `wordwrap`: Python's `textwrap.wrap` on each line. Offsets are UTF-16 units, widths code points. */
+
+const WORD = '\\p{L}\\p{N}_'
+const LETTER = `(?!\\p{Nd})[${WORD}]`
+const PUNCTUATED = `[${WORD}!"'&.,?]`
+const WHITE = '[\\t\\n\\x0b\\x0c\\r ]'
+const BLACK = '[^\\t\\n\\x0b\\x0c\\r ]'
+
+/** White space, a dash between words, or a word up to a hyphen inside it, to its end, or to a dash. */
+const CHUNK = new RegExp(
+  `${WHITE}+|(?<=${PUNCTUATED})-{2,}(?=[${WORD}])|${BLACK}+?(?:` +
+    `-(?:(?<=${LETTER}${LETTER}-)|(?<=${LETTER}-${PUNCTUATED}-))(?=${LETTER}-?${LETTER})|` +
+    `(?=${WHITE}|$)|(?<=${PUNCTUATED})(?=-{2,}[${WORD}]))`,
+  'gu',
+)
+const SIMPLE_CHUNK = new RegExp(`${WHITE}+|${BLACK}+`, 'gu')
+/** Python strips more than it breaks at. */
+const BLANK = new RegExp(`^[${SPACES}]*$`, 'u')
+
+interface Layout {
+  readonly width: number
+  readonly breakLongWords: boolean
+  readonly breakOnHyphens: boolean
+}
+
+/** @see CPython 3.11 `Lib/textwrap.py`; Jinja2 3.1.6 `filters.py` */
+export function wordWrap(rendering: Rendering, value: Value, args: readonly (Value | undefined)[]): Value {
+  const [width = int(79), breakLongWords = TRUE, wrapString, breakOnHyphens = TRUE] = args
+  if (value.kind !== 'str') throw typeError(`'${typeName(value)}' object has no attribute 'splitlines'`)
+  const separator = wrapString === undefined || wrapString.kind === 'none' ? trustedStr('\n') : wrapString
+  if (separator.kind !== 'str') throw typeError(`'${typeName(separator)}' object has no attribute 'join'`)
+  const layout = {
+    width: toIndex(width),
+    breakLongWords: truth(breakLongWords),
+    breakOnHyphens: truth(breakOnHyphens),
+  }
+  const { text } = value
+  rendering.meter.write(text.text.length)
+  rendering.meter.step(text.text.length >> 4)
+  const lines = splitLines(text.text, false).map(([start, end]) => {
+    if (layout.width <= 0) throw valueError(`invalid width ${layout.width} (must be > 0)`)
+    const line = text.slice(start, end)
+    const wrapped = wrap(line.text, layout).map((parts) => textOf(line, parts))
+    return joinTexts(rendering, separator.text, wrapped)
+  })
+  const content = ofContent(value)
+  rendering.split(content, lines.length)
+  const wrapped = joinTexts(rendering, separator.text, lines)
+  const kept = wrapped.text === '' ? text.slice(0, 0) : wrapped
+  return new Str(kept, union(value.depends, separator.depends), separator.markup)
+}
+
+/** Chunks of a line; they need not touch. */
+function textOf(line: OriginText, spans: readonly Span[]): OriginText {
+  return spans.reduce((text, [start, end]) => text.concat(line.slice(start, end)), OriginText.empty)
+}
+
+/** The lines of a paragraph, each as the stretches of text that stand in it. */
+function wrap(text: string, { width, breakLongWords, breakOnHyphens }: Layout): Span[][] {
+  const chunks = chunksOf(text, breakOnHyphens).reverse()
+  const lines: Span[][] = []
+  const blank = (span: Span | undefined): boolean => span !== undefined && BLANK.test(text.slice(...span))
+  const size = (span: Span): number => Array.from(text.slice(...span)).length
+  while (chunks.length > 0) {
+    const line: Span[] = []
+    let filled = 0
+    if (lines.length > 0 && blank(chunks.at(-1))) chunks.pop()
+    for (let next = chunks.at(-1); next !== undefined && filled + size(next) <= width; next = chunks.at(-1)) {
+      line.push(next)
+      filled += size(next)
+      chunks.pop()
+    }
+    const next = chunks.at(-1)
+    if (next !== undefined && size(next) > width) {
+      if (breakLongWords) {
+        const end = next[0] + breakAt(text.slice(...next), width - filled, breakOnHyphens)
+        line.push([next[0], end])
+        chunks[chunks.length - 1] = [end, next[1]]
+      } else if (line.length === 0) {
+        line.push(next)
+        chunks.pop()
+      }
+    }
+    if (blank(line.at(-1))) line.pop()
+    if (line.length > 0) lines.push(line)
+  }
+  return lines
+}
+
+/** Where a word that is longer than a line is broken, to fill `room` code points. */
+function breakAt(word: string, room: number, onHyphens: boolean): number {
+  const start = Array.from(word).slice(0, room).join('')
+  const hyphen = onHyphens ? start.lastIndexOf('-') : -1
+  return hyphen > 0 && /[^-]/.test(word.slice(0, hyphen)) ? hyphen + 1 : start.length
+}
+
+function chunksOf(text: string, onHyphens: boolean): Span[] {
+  const chunks: Span[] = []
+  let offset = 0
+  for (const { index, 0: chunk } of text.matchAll(onHyphens ? CHUNK : SIMPLE_CHUNK)) {
+    if (offset < index) chunks.push([offset, index])
+    offset = index + chunk.length
+    if (chunk !== '') chunks.push([index, offset])
+  }
+  if (offset < text.length) chunks.push([offset, text.length])
+  return chunks
+}

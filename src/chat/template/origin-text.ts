@@ -1,0 +1,290 @@
+import type { Origin } from './origin.js'
+
+/** A stretch of text of one origin; `null` is trusted text. Offsets are UTF-16 units. */
+export interface OriginRun {
+  readonly start: number
+  readonly end: number
+  readonly origin: Origin | null
+}
+
+/**
+ * An immutable text that knows where each part of it came from. Runs of data may be empty: they are barriers, so
+ * that `'<|' + role + '|>'` never becomes one trusted run, whatever `role` is. Neighbouring runs of the same
+ * origin are one run, and there are no empty trusted runs.
+ *
+ * Joining is lazy: a joined text holds its two halves until its runs are asked for, so that building a text piece
+ * by piece is linear.
+ *
+ * @example
+ * const text = OriginText.trusted('<|user|>').concat(OriginText.data('hi', origin))
+ * text.runs   // [{ start: 0, end: 8, origin: null }, { start: 8, end: 10, origin }]
+ */
+export class OriginText {
+  static readonly empty: OriginText = new OriginText('', null)
+
+  /** The characters. */
+  readonly text: string
+  /** At most this many runs; exact once they have been asked for. */
+  #count = 1
+  /** The origin of the whole text, where it has a single one. */
+  #origin: Origin | null
+  /** Where runs end and where they came from, once known; undefined for a text of one origin. */
+  #ends: readonly number[] | undefined
+  #origins: readonly (Origin | null)[] | undefined
+  /** The halves of a joined text whose runs nobody has asked for yet. */
+  #left: OriginText | undefined
+  #right: OriginText | undefined
+  /** The number of code points, once known. */
+  #codePoints = -1
+
+  private constructor(text: string, origin: Origin | null) {
+    this.text = text
+    this.#origin = origin
+  }
+
+  /** Text of the template or the programmer. */
+  static trusted(text: string): OriginText {
+    return text === '' ? OriginText.empty : new OriginText(text, null)
+  }
+
+  /** Text of the request. */
+  static data(text: string, origin: Origin): OriginText {
+    return new OriginText(text, origin)
+  }
+
+  /** Text of either kind. */
+  static of(text: string, origin: Origin | null): OriginText {
+    return origin === null ? OriginText.trusted(text) : new OriginText(text, origin)
+  }
+
+  /** @internal Lists as `TextBuilder` makes them: no neighbours of the same origin, no empty trusted runs. */
+  static fromRuns(text: string, ends: readonly number[], origins: readonly (Origin | null)[]): OriginText {
+    if (ends.length < 2) return OriginText.of(text, origins[0] ?? null)
+    const joined = new OriginText(text, null)
+    joined.#setRuns(ends, origins)
+    return joined
+  }
+
+  get runs(): readonly OriginRun[] {
+    const runs: OriginRun[] = []
+    this.forEachRun((start, end, origin) => runs.push({ start, end, origin }))
+    return runs
+  }
+
+  /** At most this many runs. */
+  get runCount(): number {
+    return this.#count
+  }
+
+  get isTrusted(): boolean {
+    return this.singleOrigin === null
+  }
+
+  /** The origin of the whole text; undefined where there are several. */
+  get singleOrigin(): Origin | null | undefined {
+    if (this.#left !== undefined) this.#flatten()
+    return this.#ends === undefined ? this.#origin : undefined
+  }
+
+  /** The first origin that is data; `null` for trusted text. */
+  get firstOrigin(): Origin | null {
+    const single = this.singleOrigin
+    if (single !== undefined) return single
+    return this.#origins?.find((origin) => origin !== null) ?? null
+  }
+
+  /** The number of code points: Python's `len`. */
+  get length(): number {
+    if (this.#codePoints < 0) this.#codePoints = codePointCount(this.text)
+    return this.#codePoints
+  }
+
+  /** Whether a code point is a UTF-16 unit, so that Python's indices are JavaScript's. */
+  get isFlat(): boolean {
+    return this.length === this.text.length
+  }
+
+  /** Calls `each` for every run, in order. */
+  forEachRun(each: (start: number, end: number, origin: Origin | null) => void): void {
+    const single = this.singleOrigin
+    if (single !== undefined) {
+      if (this.text !== '' || single !== null) each(0, this.text.length, single)
+      return
+    }
+    let start = 0
+    this.#ends?.forEach((end, i) => {
+      each(start, end, this.#origins?.[i] ?? null)
+      start = end
+    })
+  }
+
+  concat(other: OriginText): OriginText {
+    if (this.text === '' && this.isTrusted) return other
+    if (other.text === '' && other.isTrusted) return this
+    const joined = new OriginText(this.text + other.text, this.#origin)
+    const simple = this.#isSimple() && other.#isSimple()
+    if (simple && this.#origin === other.#origin) return joined
+    joined.#left = this
+    joined.#right = other
+    joined.#count = this.#count + other.#count
+    return joined
+  }
+
+  /**
+   * The part between two offsets in UTF-16 units, `0 <= start <= end <= text.length`. Empty data at its edges
+   * stays; what is left of data when nothing is left is empty data, so that it remains a barrier.
+   */
+  slice(start: number, end: number): OriginText {
+    if (start === 0 && end === this.text.length) return this
+    const text = this.text.slice(start, end)
+    const single = this.singleOrigin
+    if (single !== undefined) return OriginText.of(text, single)
+    const builder = new TextBuilder()
+    const ends = this.#ends as readonly number[]
+    const origins = this.#origins as readonly (Origin | null)[]
+    for (let i = firstRunAt(ends, start); i < ends.length; i++) {
+      const from = i === 0 ? 0 : (ends[i - 1] as number)
+      if (from > end) break
+      const origin = origins[i] ?? null
+      const [a, b] = [Math.max(from, start), Math.min(ends[i] as number, end)]
+      // A run that only touches the edge counts where it is empty itself, or where nothing else is left.
+      if (a < b || from === ends[i] || (start === end && origin !== null)) {
+        builder.append(this.text.slice(a, b), origin)
+      }
+    }
+    const part = builder.build()
+    return part.text === '' && part.isTrusted ? OriginText.of('', this.firstOrigin) : part
+  }
+
+  /** The origin of the unit at an offset; at the end of the text, that of the last unit. */
+  originAt(offset: number): Origin | null {
+    const single = this.singleOrigin
+    if (single !== undefined) return single
+    const ends = this.#ends as readonly number[]
+    let i = firstRunAt(ends, offset)
+    while (i < ends.length - 1 && (ends[i] as number) <= offset) i++
+    return this.#origins?.[i] ?? null
+  }
+
+  /** A text with the same origins, each run rewritten on its own. */
+  mapRuns(rewrite: (text: string) => string): OriginText {
+    const single = this.singleOrigin
+    if (single !== undefined) return OriginText.of(rewrite(this.text), single)
+    const builder = new TextBuilder()
+    this.forEachRun((start, end, origin) => builder.append(rewrite(this.text.slice(start, end)), origin))
+    return builder.build()
+  }
+
+  /** One text for each code point. */
+  characters(): OriginText[] {
+    const single = this.singleOrigin
+    if (single !== undefined) return Array.from(this.text, (character) => OriginText.of(character, single))
+    const characters: OriginText[] = []
+    for (let offset = 0; offset < this.text.length; ) {
+      const end = offset + unitsAt(this.text, offset)
+      characters.push(this.slice(offset, end))
+      offset = end
+    }
+    return characters
+  }
+
+  /** The UTF-16 offset of a code point, from 0 to `length`. */
+  offsetOf(codePoint: number): number {
+    if (this.isFlat) return codePoint
+    let offset = 0
+    for (let i = 0; i < codePoint; i++) offset += unitsAt(this.text, offset)
+    return offset
+  }
+
+  /** Which code point stands at a UTF-16 offset. */
+  codePointAt(offset: number): number {
+    return this.isFlat ? offset : codePointCount(this.text.slice(0, offset))
+  }
+
+  /** No halves, and one origin. */
+  #isSimple(): boolean {
+    return this.#left === undefined && this.#ends === undefined
+  }
+
+  #setRuns(ends: readonly number[], origins: readonly (Origin | null)[]): void {
+    this.#ends = ends
+    this.#origins = origins
+    this.#count = ends.length
+  }
+
+  /** Walks the halves with a stack of its own: a text built in a loop is as deep as the loop is long. */
+  #flatten(): void {
+    const builder = new TextBuilder()
+    const waiting: OriginText[] = [this]
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      if (node.#left !== undefined && node.#right !== undefined) waiting.push(node.#right, node.#left)
+      else builder.appendText(node)
+    }
+    const flat = builder.build()
+    this.#left = undefined
+    this.#right = undefined
+    this.#origin = flat.#origin
+    this.#count = flat.#count
+    if (flat.#ends && flat.#origins) this.#setRuns(flat.#ends, flat.#origins)
+  }
+}
+
+/** Collects text and runs. */
+export class TextBuilder {
+  #text = ''
+  #ends: number[] = []
+  #origins: (Origin | null)[] = []
+
+  /** UTF-16 units so far. */
+  get length(): number {
+    return this.#text.length
+  }
+
+  append(text: string, origin: Origin | null): void {
+    if (text === '' && origin === null) return
+    this.#text += text
+    const last = this.#origins.length - 1
+    if (last >= 0 && this.#origins[last] === origin) {
+      this.#ends[last] = this.#text.length
+    } else {
+      this.#ends.push(this.#text.length)
+      this.#origins.push(origin)
+    }
+  }
+
+  appendText(text: OriginText): void {
+    const single = text.singleOrigin
+    if (single !== undefined) this.append(text.text, single)
+    else text.forEachRun((start, end, origin) => this.append(text.text.slice(start, end), origin))
+  }
+
+  build(): OriginText {
+    return OriginText.fromRuns(this.#text, this.#ends, this.#origins)
+  }
+}
+
+/** 2 where a surrogate pair begins, else 1. */
+export function unitsAt(text: string, offset: number): 1 | 2 {
+  const unit = text.charCodeAt(offset)
+  if (unit < 0xd800 || unit > 0xdbff) return 1
+  const next = text.charCodeAt(offset + 1)
+  return next >= 0xdc00 && next <= 0xdfff ? 2 : 1
+}
+
+function codePointCount(text: string): number {
+  if (!/[\ud800-\udbff]/.test(text)) return text.length
+  let count = 0
+  for (let offset = 0; offset < text.length; offset += unitsAt(text, offset)) count++
+  return count
+}
+
+/** The first run that ends at or after an offset. */
+function firstRunAt(ends: readonly number[], offset: number): number {
+  let [low, high] = [0, ends.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ends[middle] as number) < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}

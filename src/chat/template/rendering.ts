@@ -1,0 +1,71 @@
+import type { Position } from './ast.js'
+import type { DecisionLog } from './decisions.js'
+import { type Dependence, union } from './dependence.js'
+import type { Meter } from './limits.js'
+import type { OriginText } from './origin-text.js'
+import { TextBuilder } from './origin-text.js'
+import type { Value } from './value.js'
+
+/** A stretch of the output in UTF-16 units. */
+export interface Stretch {
+  readonly start: number
+  readonly end: number
+}
+
+/** The state of one render. */
+export class Rendering {
+  /** What is being evaluated: the place of an error or a decision. */
+  position: Position
+  /** Whose content decided that the statement at hand runs. */
+  control: Dependence = null
+  readonly output: TextBuilder = new TextBuilder()
+  readonly generations: Stretch[] = []
+
+  constructor(
+    position: Position,
+    readonly meter: Meter,
+    readonly decisions: DecisionLog,
+    readonly now: () => Date,
+    /** The variables that the template was given, and the global functions. */
+    readonly context: ReadonlyMap<string, Value>,
+  ) {
+    this.position = position
+  }
+
+  /** A condition at the position at hand. */
+  branch(depends: Dependence, outcome: boolean): void {
+    if (depends !== null) this.decisions.record('branch', depends, this.position, outcome)
+  }
+
+  /** Something was done this many times. */
+  loop(depends: Dependence, turns: number): void {
+    if (depends !== null) this.decisions.record('loop', depends, this.position, turns)
+  }
+
+  /** A text was parted at places that depend on what it says. */
+  split(depends: Dependence, pieces: number): void {
+    if (depends !== null) this.decisions.record('split', depends, this.position, pieces)
+  }
+
+  /** The template raises, because of its message or of the branch that it stands in. */
+  raised(depends: Dependence, message: string): void {
+    const reasons = union(this.control, depends)
+    if (reasons !== null) this.decisions.record('raise', reasons, this.position, message)
+  }
+
+  /** What is not kept of a text: each run of data in it, unless it is empty or whole. */
+  cut(lost: OriginText): void {
+    if (lost.text === '' || lost.isTrusted) return
+    lost.forEachRun((start, end, origin) => {
+      if (origin !== null && start < end) {
+        this.decisions.record('cut', origin.alone, this.position, lost.text.slice(start, end))
+      }
+    })
+  }
+
+  /** Joins two texts within the limits. */
+  concat(a: OriginText, b: OriginText): OriginText {
+    this.meter.fits(a.text.length + b.text.length, a.runCount + b.runCount)
+    return a.concat(b)
+  }
+}

@@ -1,0 +1,185 @@
+import { InvalidArgumentError, TemplateError, type TemplateErrorKind } from '../../errors.js'
+import { Activation, FunctionScope, frameEntry } from './activation.js'
+import type { Node, Template } from './ast.js'
+import { checkTemplate } from './checks.js'
+import { compileBody, type Execute } from './compile-statement.js'
+import { Constants } from './constants.js'
+import { type DataDecision, DecisionLog, type OnDataDependence } from './decisions.js'
+import { FILTERS, TESTS } from './environment.js'
+import { GLOBALS } from './globals.js'
+import { Meter, type TemplateLimits } from './limits.js'
+import type { OriginText } from './origin-text.js'
+import { parseTemplate } from './parser.js'
+import { DependenceError, LimitError, PythonError, RaisedError } from './python-error.js'
+import { Rendering, type Stretch } from './rendering.js'
+import { ROLES, readRequest } from './request.js'
+import { Scopes } from './scopes.js'
+import { childrenOf } from './tree.js'
+import { Instance, trustedStr, type Value } from './value.js'
+
+export interface RenderOptions {
+  /**
+   * Variables such as `bos_token`, which are trusted text. A variable of the context with the same name wins, as in
+   * transformers, and is data.
+   */
+  readonly specialTokens?: Readonly<Record<string, string>> | undefined
+  /** Roles of messages that are trusted text, besides the usual ones. */
+  readonly roles?: readonly string[] | undefined
+  /** The clock of `strftime_now`. Default: the time of the machine. */
+  readonly now?: (() => Date) | undefined
+  /** What to do about decisions that depend on the content of request text. Default `report`. */
+  readonly onDataDependence?: OnDataDependence | undefined
+  readonly limits?: TemplateLimits | undefined
+}
+
+export interface RenderedTemplate {
+  /** The output; each run of it knows where it came from. */
+  readonly text: OriginText
+  /** Decisions that depended on the content of request text; empty with `ignore`. At most 1,000. */
+  readonly decisions: readonly DataDecision[]
+  /** How many more decisions there were. */
+  readonly decisionsOmitted: number
+  /** What stands in `{% generation %}` blocks, in UTF-16 units. */
+  readonly generations: readonly Stretch[]
+}
+
+/**
+ * A chat template, ready to render. It is immutable and can be shared; one render leaves nothing behind for the
+ * next. Make one with {@link compileTemplate}.
+ */
+export class ChatTemplate {
+  /** As the caller named it. */
+  readonly name: string | undefined
+  /** All text of the template and all its string literals, each once: what it can write as trusted text. */
+  readonly literals: readonly string[]
+  readonly #tree: Template
+  readonly #scope = new FunctionScope()
+  readonly #enter: (activation: Activation) => void
+  readonly #body: Execute
+  readonly #self: number | undefined
+
+  /** @internal Use `compileTemplate`. */
+  constructor(tree: Template, name: string | undefined) {
+    const scopes = new Scopes(tree)
+    const symbols = scopes.frame(tree)
+    this.name = name
+    this.literals = [...literalsOf(tree)]
+    this.#tree = tree
+    const self = Array.from(symbols.loads).find(
+      ({ ident, action }) => ident === symbols.ref('self') && action === 'parameter',
+    )
+    this.#self = self && this.#scope.declare(self.ident)
+    this.#enter = frameEntry(symbols, this.#scope)
+    this.#body = compileBody(tree.body, {
+      symbols,
+      scope: this.#scope,
+      constants: new Constants(tree.position),
+      scopes,
+    })
+  }
+
+  /**
+   * Renders the template as Jinja2 3.1.6 does in the environment of transformers.
+   *
+   * @param context plain data; `messages`, `tools`, `documents`, `add_generation_prompt` and what else the template
+   *   reads. Strings made by `trusted()` are trusted, `jsonText()` keeps the spelling of numbers
+   * @throws TemplateError of kind `runtime` where Jinja2 would raise, `raised` for the template's own
+   *   `raise_exception()`, `limit` for a render that costs too much, `data-dependence` where that is refused
+   * @throws InvalidArgumentError for a context that is no plain data, and for options out of range
+   * @example
+   * const { text } = template.render({ messages: [{ role: 'user', content: 'Hi' }] })
+   * text.text   // '<|user|>\nHi<|end|>\n'
+   * text.runs   // trusted, messages[0].content, trusted
+   */
+  render(context: Readonly<Record<string, unknown>>, options: RenderOptions = {}): RenderedTemplate {
+    const { roles = [], specialTokens = {}, onDataDependence = 'report', now = () => new Date() } = options
+    if (!['ignore', 'report', 'refuse'].includes(onDataDependence)) {
+      throw new InvalidArgumentError(
+        `onDataDependence: expected 'ignore', 'report' or 'refuse' but received ${String(onDataDependence)}`,
+      )
+    }
+    const variables = new Map<string, Value>(GLOBALS)
+    for (const [name, text] of Object.entries(specialTokens)) {
+      if (typeof text !== 'string') {
+        throw new InvalidArgumentError(`specialTokens.${name}: expected a string but received ${typeof text}`)
+      }
+      variables.set(name, trustedStr(text.toWellFormed()))
+    }
+    for (const [name, value] of readRequest(context, new Set([...ROLES, ...roles])))
+      variables.set(name, value)
+    const decisions = new DecisionLog(onDataDependence)
+    const rendering = new Rendering(this.#tree.position, new Meter(options.limits), decisions, now, variables)
+    this.#run(rendering)
+    const text = rendering.output.build()
+    return {
+      text,
+      decisions: decisions.settled(text),
+      decisionsOmitted: decisions.omitted,
+      generations: rendering.generations,
+    }
+  }
+
+  #run(rendering: Rendering): void {
+    try {
+      const activation = new Activation(this.#scope.size, undefined, rendering, rendering.output)
+      if (this.#self !== undefined) activation.slots[this.#self] = new TemplateReference()
+      this.#enter(activation)
+      this.#body(activation)
+    } catch (error) {
+      throw templateError(error, rendering)
+    }
+  }
+}
+
+/** The variable `self`, through which templates with blocks reach them; chat templates have none. */
+class TemplateReference extends Instance {
+  readonly className = 'jinja2.runtime.TemplateReference'
+
+  override get repr(): string {
+    return '<TemplateReference None>'
+  }
+
+  attribute(): undefined {
+    return undefined
+  }
+}
+
+/**
+ * Compiles a chat template once, for any number of renders.
+ *
+ * @param options.name what to call it, for those who read reports
+ * @throws TemplateError of kind `syntax` for what Jinja2 cannot parse or compile
+ * @example
+ * const template = compileTemplate('{% for m in messages %}<|{{ m.role }}|>\n{{ m.content }}{% endfor %}')
+ */
+export function compileTemplate(source: string, options: { readonly name?: string } = {}): ChatTemplate {
+  if (typeof source !== 'string') {
+    throw new InvalidArgumentError(`source: expected a string but received ${typeof source}`)
+  }
+  const tree = parseTemplate(source)
+  checkTemplate(tree, { filters: new Set(FILTERS.keys()), tests: new Set(TESTS.keys()) })
+  return new ChatTemplate(tree, options.name)
+}
+
+function literalsOf(node: Node, found = new Set<string>()): ReadonlySet<string> {
+  if (node.type === 'TemplateData') found.add(node.data)
+  if (node.type === 'Const' && typeof node.value === 'string') found.add(node.value)
+  for (const child of childrenOf(node)) literalsOf(child, found)
+  return found
+}
+
+function templateError(error: unknown, { position: { line, column } }: Rendering): unknown {
+  // The stack of JavaScript or the length of its strings gave out before the limits of the render.
+  if (error instanceof RangeError)
+    return new TemplateError('limit', line, column, error.message, { cause: error })
+  if (!(error instanceof PythonError)) return error
+  const told = error instanceof RaisedError || error instanceof LimitError || error instanceof DependenceError
+  const reason = told ? error.message : `${error.type}: ${error.message}`
+  return new TemplateError(kindOf(error), line, column, reason, { cause: error })
+}
+
+function kindOf(error: PythonError): TemplateErrorKind {
+  if (error instanceof RaisedError) return 'raised'
+  if (error instanceof LimitError) return 'limit'
+  return error instanceof DependenceError ? 'data-dependence' : 'runtime'
+}
