@@ -98,6 +98,8 @@ declare namespace binding {
     decode(ids: Uint32Array, separateRuns: boolean, lenient: boolean, skipReserved: boolean): string
     decodeParts(ids: Uint32Array): NativeDecodedPart[]
     decodeStream(separateRuns: boolean, lenient: boolean, skipReserved: boolean): NativeDecodeStream
+    /** Pairs: where in the text, in UTF-16 units, a reserved token is spelled, and its id. */
+    findReserved(text: string): Uint32Array
     getCommand(name: string): number | undefined
     idToToken(id: number): string | undefined
     tokenToId(token: string): number | undefined

@@ -1,16 +1,20 @@
 export type { BatchInput, ModelInput, PaddingOptions, TruncationOptions } from './chat/batch.js'
+export { Chat, type EncodeTextOptions } from './chat/chat.js'
+export type { EncodedChat, Neutralised } from './chat/encoded-chat.js'
+export type { ChatFormat, ChatRequest, Guarantee, ToolProtocol } from './chat/formats/format.js'
 export {
-  Chat,
-  type ChatFormatName,
-  type ChatOptions,
-  type ConversationOptions,
-  type EncodeChatOptions,
-  type EncodedChat,
-  type EncodeTextOptions,
-} from './chat/chat.js'
-export type { Guarantee } from './chat/formats/format.js'
+  type BuiltInFormatName,
+  chatFormat,
+  chatFormats,
+  registerChatFormat,
+} from './chat/formats/registry.js'
+export type { ChatOptions } from './chat/load-chat.js'
 export type { ChatMessage, Compat, ContentPart, MessageContent, Violation } from './chat/messages.js'
+export type { ChatWarning, ConversationOptions, EncodeChatOptions } from './chat/prompt-maker.js'
+export type { PromptWriter } from './chat/prompt-writer.js'
 export { type JsonText, jsonText } from './chat/python-json.js'
+export type { TokenSpan } from './chat/token-spans.js'
+export type { ToolCall } from './chat/tool-calls.js'
 export {
   CertificateError,
   ChatFormatError,
@@ -42,6 +46,7 @@ export {
   type DecodedPart,
   type DecodeOptions,
   type EncodeOptions,
+  type FoundToken,
   type TokenIds,
   Tokenizer,
   type TokenizerOptions,

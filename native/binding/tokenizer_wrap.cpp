@@ -9,6 +9,7 @@
 #include "binding/read_input.hpp"
 #include "binding/read_pipeline.hpp"
 #include "core/model_cache.hpp"
+#include "core/utf8.hpp"
 
 namespace safetokens {
 namespace {
@@ -40,6 +41,7 @@ Napi::Function TokenizerWrap::define(Napi::Env env) {
        InstanceMethod<&TokenizerWrap::count>("count"), InstanceMethod<&TokenizerWrap::decode>("decode"),
        InstanceMethod<&TokenizerWrap::decode_parts>("decodeParts"),
        InstanceMethod<&TokenizerWrap::decode_stream>("decodeStream"),
+       InstanceMethod<&TokenizerWrap::find_reserved>("findReserved"),
        InstanceMethod<&TokenizerWrap::get_command>("getCommand"),
        InstanceMethod<&TokenizerWrap::id_to_token>("idToToken"),
        InstanceMethod<&TokenizerWrap::token_to_id>("tokenToId"),
@@ -154,6 +156,19 @@ Napi::Value TokenizerWrap::get_command(const Napi::CallbackInfo& info) {
   const std::string name = read_utf8(info[0], "name", addon_data(info.Env()));
   const auto id = model(info.Env())->vocabulary().find_command(name);
   return id ? Napi::Number::New(info.Env(), *id) : info.Env().Undefined();
+}
+
+Napi::Value TokenizerWrap::find_reserved(const Napi::CallbackInfo& info) {
+  const std::string text = read_utf8(info[0], "text", addon_data(info.Env()));
+  std::vector<std::uint32_t> found;
+  std::size_t at = 0, units = 0;
+  for (const auto& [offset, id] : model(info.Env())->find_reserved(text)) {
+    units += utf16_length(std::string_view(text).substr(at, offset - at));
+    at = offset;
+    found.push_back(static_cast<std::uint32_t>(units));
+    found.push_back(id);
+  }
+  return to_uint32_array(info.Env(), found);
 }
 
 Napi::Value TokenizerWrap::id_to_token(const Napi::CallbackInfo& info) {

@@ -26,6 +26,7 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   Napi::Value decode_parts(const Napi::CallbackInfo& info);
   Napi::Value decode_stream(const Napi::CallbackInfo& info);
   Napi::Value get_command(const Napi::CallbackInfo& info);
+  Napi::Value find_reserved(const Napi::CallbackInfo& info);
   Napi::Value id_to_token(const Napi::CallbackInfo& info);
   Napi::Value token_to_id(const Napi::CallbackInfo& info);
   Napi::Value dispose(const Napi::CallbackInfo& info);

@@ -113,6 +113,28 @@ std::optional<std::uint32_t> PipelineTokenizer::find_token(std::string_view spel
   return std::nullopt;
 }
 
+std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_view text) const {
+  std::vector<FoundToken> found;
+  AddedTokenMatcher::Match match{};
+  for (std::size_t at = 0; controls_.find(text, at, at, match); at = match.token_end) {
+    if (vocabulary_.is_reserved(match.id)) found.push_back({match.token_begin, match.id});
+  }
+  if (!normalizer_ || all_tokens_.normalized.empty()) return found;
+  // What only normalization spells: full-width letters, other case.
+  NormalizedText normalized;
+  normalizer_->normalize(text, normalized, true);
+  const std::string_view result = normalized.text();
+  for (std::size_t at = 0; all_tokens_.normalized.find(result, at, at, match); at = match.token_end) {
+    if (!vocabulary_.is_reserved(match.id)) continue;
+    const std::size_t offset = normalized.original(match.token_begin, match.token_end).begin;
+    const bool known =
+        std::ranges::any_of(found, [&](const FoundToken& token) { return token.offset == offset; });
+    if (!known) found.push_back({offset, match.id});
+  }
+  std::ranges::sort(found, {}, &FoundToken::offset);
+  return found;
+}
+
 void PipelineTokenizer::begin(EncodeScratch& scratch) const {
   PipelineScratch& unit = scratch.pipeline;
   unit.text.clear();

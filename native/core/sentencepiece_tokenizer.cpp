@@ -64,6 +64,15 @@ std::optional<std::uint32_t> SentencePieceTokenizer::find_token(std::string_view
   return std::nullopt;
 }
 
+std::vector<Tokenizer::FoundToken> SentencePieceTokenizer::find_reserved(std::string_view text) const {
+  std::vector<FoundToken> found;
+  PatternMatcher::Match match{};
+  for (std::size_t at = 0; controls_.find(text, at, match); at = match.end) {
+    found.push_back({match.begin, match.value});
+  }
+  return found;
+}
+
 void SentencePieceTokenizer::begin(EncodeScratch& scratch) const { scratch.unit.clear(); }
 
 void SentencePieceTokenizer::add_data(std::string_view text, EncodeScratch& scratch, Ids&) const {

@@ -16,6 +16,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   explicit SentencePieceTokenizer(const SentencePieceSpec& spec);
 
   [[nodiscard]] std::optional<std::uint32_t> find_token(std::string_view spelling) const override;
+  [[nodiscard]] std::vector<FoundToken> find_reserved(std::string_view text) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return vocabulary_.memory_bytes() + merges_.memory_bytes();
   }

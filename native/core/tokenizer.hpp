@@ -58,6 +58,13 @@ class Tokenizer {
   /// The id of a token by that spelling.
   [[nodiscard]] virtual std::optional<std::uint32_t> find_token(std::string_view spelling) const = 0;
 
+  /// Where a text spells reserved tokens, from left to right. Encoding the text gives none of them.
+  struct FoundToken {
+    std::size_t offset;  // in bytes
+    std::uint32_t id;
+  };
+  [[nodiscard]] virtual std::vector<FoundToken> find_reserved(std::string_view text) const = 0;
+
   /// Roughly how much memory the compiled model takes.
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;
   [[nodiscard]] virtual const Vocabulary& vocabulary() const noexcept = 0;

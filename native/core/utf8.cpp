@@ -132,6 +132,16 @@ void append_utf8(std::u16string_view text, std::string& out) {
   out.resize(static_cast<std::size_t>(at - out.data()));
 }
 
+std::size_t utf16_length(std::string_view text) noexcept {
+  std::size_t units = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    units += (byte & 0xC0) != 0x80;  // each character
+    units += byte >= 0xF0;           // and again for one that needs two
+  }
+  return units;
+}
+
 void append_utf16(std::string_view text, std::u16string& out) {
   const std::size_t start = out.size();
   out.resize(start + text.size());  // a byte makes one unit at most

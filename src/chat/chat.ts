@@ -1,9 +1,6 @@
-import { ChatFormatError, InvalidArgumentError, InvalidMessageError } from '../errors.js'
-import { readModelFiles } from '../load/model-files.js'
+import { InvalidArgumentError } from '../errors.js'
 import { TrustedText } from '../prompt/parts.js'
-import { type ChatGlmKind, chatGlmKind } from '../tokenizer/commands.js'
-import type { ReservePolicy } from '../tokenizer/reserve-policy.js'
-import { type DecodeOptions, type TokenIds, Tokenizer } from '../tokenizer/tokenizer.js'
+import type { DecodeOptions, TokenIds, Tokenizer } from '../tokenizer/tokenizer.js'
 import {
   type BatchInput,
   type ModelInput,
@@ -13,55 +10,12 @@ import {
   type TruncationOptions,
   truncate,
 } from './batch.js'
-import { chatglm2, codegeex2 } from './formats/chatglm2.js'
-import { chatglm3 } from './formats/chatglm3.js'
-import type { ChatFormat, Guarantee } from './formats/format.js'
-import {
-  type ChatMessage,
-  type CheckedMessage,
-  type Compat,
-  checkMessage,
-  mergeNeighbours,
-  type Violation,
-} from './messages.js'
-
-const FORMATS: Readonly<Record<ChatFormatName, ChatFormat>> = { chatglm3, chatglm2, codegeex2 }
-
-/** Names of the built-in formats. */
-export type ChatFormatName = ChatGlmKind
-
-export interface ChatOptions {
-  /** The chat format. Default: told by the folder's `tokenizer_config.json`. */
-  format?: ChatFormatName | undefined
-  /** `safe` (default) refuses input that the reference would take silently; `exact` reproduces its quirks. */
-  compat?: Compat | undefined
-  /** Which ids no text may produce. Default `structural`. */
-  reserve?: ReservePolicy | undefined
-}
-
-export interface ConversationOptions {
-  /**
-   * What to do about turns in an order that the format does not expect: `throw` (default in `safe`), `warn`
-   * (they are listed in `warnings`) or `ignore` (default in `exact`).
-   */
-  onInvalid?: 'throw' | 'warn' | 'ignore' | undefined
-  /** Join user turns in a row, and observations, with a newline. Default false. */
-  mergeConsecutive?: boolean | undefined
-}
-
-export interface EncodeChatOptions extends ConversationOptions {
-  /** End with the beginning of an assistant turn. Default true. */
-  addGenerationPrompt?: boolean | undefined
-}
-
-export interface EncodedChat {
-  readonly ids: Uint32Array
-  /** Ids at which generation must stop. */
-  readonly eosTokenIds: readonly number[]
-  readonly guarantee: Guarantee
-  /** Order violations that `onInvalid: 'warn'` let pass. */
-  readonly warnings: readonly Violation[]
-}
+import { EncodedChat } from './encoded-chat.js'
+import type { Guarantee } from './formats/format.js'
+import { type ChatOptions, type ChatSetup, chatOver, loadChat } from './load-chat.js'
+import type { ChatMessage, Compat, Violation } from './messages.js'
+import type { ConversationOptions, EncodeChatOptions, MadePrompt } from './prompt-maker.js'
+import { promptText } from './prompt-writer.js'
 
 export interface EncodeTextOptions extends TruncationOptions {
   /** A second text: ChatGLM's `build_inputs_with_special_tokens(a, b)`. */
@@ -85,17 +39,18 @@ export class Chat {
   readonly guarantee: Guarantee
   /** Ids at which generation must stop: by id, never by text. */
   readonly eosTokenIds: readonly number[]
-  readonly padTokenId: number
-  readonly #format: ChatFormat
+  /** What fills short rows of a batch; undefined when the model names nothing. */
+  readonly padTokenId: number | undefined
+  readonly #setup: ChatSetup
 
-  private constructor(tokenizer: Tokenizer, format: ChatFormat, compat: Compat) {
-    this.tokenizer = tokenizer
-    this.format = format.name
-    this.compat = compat
-    this.guarantee = format.guarantee
-    this.eosTokenIds = Object.freeze(format.stopTokens.map((name) => tokenizer.getCommand(name)))
-    this.padTokenId = tokenizer.getCommand(format.padToken)
-    this.#format = format
+  private constructor(setup: ChatSetup) {
+    this.tokenizer = setup.tokenizer
+    this.format = setup.prompts.name
+    this.compat = setup.compat
+    this.guarantee = setup.prompts.guarantee
+    this.eosTokenIds = setup.eosTokenIds
+    this.padTokenId = setup.padTokenId
+    this.#setup = setup
   }
 
   /**
@@ -105,28 +60,17 @@ export class Chat {
    * @throws ChatFormatError when the format is unknown, cannot be told, or does not fit the model
    */
   static async load(modelPath: string, options: ChatOptions = {}): Promise<Chat> {
-    const { compat = 'safe', reserve } = options
-    if (compat !== 'safe' && compat !== 'exact') {
-      throw new InvalidArgumentError(`compat must be 'safe' or 'exact', not ${JSON.stringify(compat)}`)
-    }
-    const { spec, config } = await readModelFiles(modelPath)
-    const known = Object.keys(FORMATS).join(', ')
-    const name = options.format ?? chatGlmKind(config)
-    if (name === undefined) {
-      throw new ChatFormatError(
-        `${modelPath}: the chat format cannot be told from the model; give { format } (there is ${known})`,
-      )
-    }
-    const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined
-    if (format === undefined) {
-      throw new ChatFormatError(`${JSON.stringify(name)} is not a chat format; there is ${known}`)
-    }
-    if (config?.tokenizer_class !== undefined && config.tokenizer_class !== 'ChatGLMTokenizer') {
-      throw new ChatFormatError(
-        `${modelPath}: the format ${name} does not fit a model whose tokenizer_class is ${config.tokenizer_class}`,
-      )
-    }
-    return new Chat(Tokenizer.fromSpec(spec, { commands: format.commands, reserve }), format, compat)
+    return new Chat(await loadChat(modelPath, options))
+  }
+
+  /**
+   * A chat over a tokenizer that is there already.
+   *
+   * @throws ChatFormatError when no format is given, or it does not fit the tokenizer
+   * @example Chat.over(Tokenizer.from(bytes), { format: 'chatml' })
+   */
+  static over(tokenizer: Tokenizer, options: Omit<ChatOptions, 'reserve'>): Chat {
+    return new Chat(chatOver(tokenizer, options))
   }
 
   /**
@@ -136,20 +80,23 @@ export class Chat {
    * @example chat.encode([{ role: 'user', content: question }]).ids
    */
   encode(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): EncodedChat {
-    const { checked, warnings } = this.#check(messages, options)
-    const parts = this.#format.conversation(checked, options.addGenerationPrompt ?? true)
-    return {
-      ids: this.tokenizer.encode(parts),
-      eosTokenIds: this.eosTokenIds,
-      guarantee: this.guarantee,
-      warnings,
-    }
+    const { prompt, warnings } = this.#make(messages, options)
+    return new EncodedChat(this.tokenizer, prompt, this.eosTokenIds, this.guarantee, warnings)
   }
 
   /** How many tokens `encode` would give; it throws as `encode` does. */
   count(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): number {
-    const { checked } = this.#check(messages, options)
-    return this.tokenizer.count(this.#format.conversation(checked, options.addGenerationPrompt ?? true))
+    return this.tokenizer.countPacked(this.#make(messages, options).prompt)
+  }
+
+  /**
+   * The prompt as text, control tokens by name: for eyes and logs. It must not be tokenized again: what data spell and
+   * what the format says look alike in it.
+   *
+   * @throws as {@link Chat.encode}
+   */
+  render(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): string {
+    return promptText(this.#make(messages, options).prompt, (id) => this.tokenizer.controlName(id))
   }
 
   /**
@@ -214,6 +161,9 @@ export class Chat {
    * Source of behaviour: `_pad` in tokenization_chatglm.py.
    */
   pad(rows: readonly Uint32Array[], options: PaddingOptions = {}): BatchInput {
+    if (this.padTokenId === undefined) {
+      throw new InvalidArgumentError('this model names no padding token, so rows of a batch cannot be filled')
+    }
     return padLeft(rows, this.padTokenId, options)
   }
 
@@ -222,7 +172,7 @@ export class Chat {
    * eyes and logs: text must not be encoded again to get a prompt.
    */
   decode(ids: TokenIds, options: DecodeOptions = {}): string {
-    const { rules = 'transformers', skipSpecialTokens = !this.#format.decodesCommands } = options
+    const { rules = 'transformers', skipSpecialTokens = !this.#setup.format?.decodesCommands } = options
     return this.tokenizer.decode(ids, { rules, skipSpecialTokens })
   }
 
@@ -231,32 +181,15 @@ export class Chat {
    * would take it.
    */
   validate(messages: readonly ChatMessage[]): Violation[] {
-    const violations: Violation[] = []
-    messages.forEach((message, index) => {
-      try {
-        checkMessage(message, index, this.#format, this.compat)
-      } catch (error) {
-        if (!(error instanceof InvalidMessageError)) throw error
-        violations.push({ index, rule: error.rule, message: error.message })
-      }
-    })
-    if (violations.length > 0) return violations
-    return this.#format.orderViolations(messages)
+    return this.#setup.prompts.violations(messages)
   }
 
-  #check(
-    messages: readonly ChatMessage[],
-    options: ConversationOptions,
-  ): { checked: readonly CheckedMessage[]; warnings: readonly Violation[] } {
+  #make(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {
     if (!Array.isArray(messages)) throw new InvalidArgumentError('messages must be a list')
-    const shaped = messages.map((message, i) => checkMessage(message, i, this.#format, this.compat))
-    const checked = options.mergeConsecutive ? mergeNeighbours(shaped, this.#format.mergeableRoles) : shaped
-    const onInvalid = options.onInvalid ?? (this.compat === 'safe' ? 'throw' : 'ignore')
-    if (onInvalid === 'ignore') return { checked, warnings: [] }
-    const warnings = this.#format.orderViolations(checked)
-    const [first] = warnings
-    if (first && onInvalid === 'throw') throw new InvalidMessageError(first.index, first.rule, first.message)
-    return { checked, warnings }
+    if (options.addGenerationPrompt && options.continueFinalMessage) {
+      throw new InvalidArgumentError('addGenerationPrompt and continueFinalMessage exclude each other')
+    }
+    return this.#setup.prompts.prompt(messages, options)
   }
 
   #textIds(text: string | TrustedText, options: EncodeTextOptions): Uint32Array {
@@ -270,6 +203,8 @@ export class Chat {
       return TrustedText.is(input) ? input.text : input
     }
     const pair = options.pair === undefined ? undefined : prepare(options.pair)
-    return this.tokenizer.encode(this.#format.text(prepare(text), pair))
+    const parts = this.#setup.format?.text?.(prepare(text), pair)
+    if (parts) return this.tokenizer.encode(parts)
+    return this.tokenizer.encode(prepare(text), { addSpecialTokens: true, pair })
   }
 }

@@ -16,14 +16,21 @@ export interface PythonJsonOptions {
   separators?: readonly [string, string]
 }
 
-/** A number, null, true or false, already spelled as `json.dumps` prints it. */
-class Printed {
+/** @internal A number, null, true or false, already spelled as `json.dumps` prints it. */
+export class Printed {
   constructor(readonly text: string) {}
 }
 
-/** What `jsonText` reads. A Map, unlike an object, keeps integer-like keys and `__proto__` in their place. */
-type Tree = string | Printed | TreeContainer
+/**
+ * @internal What `jsonText` reads. A Map, unlike an object, keeps integer-like keys and `__proto__` in their place.
+ */
+export type Tree = string | Printed | TreeContainer
 type TreeContainer = Tree[] | Map<string, Tree>
+
+/** @internal What a `JsonText` holds; undefined for any other value. */
+export function jsonTree(value: unknown): Tree | undefined {
+  return treeOf(value)
+}
 
 const MAKER = Symbol('known to this module alone, so that nobody else can make a JsonText')
 /** The tree of a `JsonText`; undefined for any other value, whatever its shape or prototype. */
@@ -42,6 +49,11 @@ export class JsonText {
     this.#tree = tree as Tree
   }
 
+  /** The items of a list, each as a JsonText; undefined when the text is no list. */
+  items(): JsonText[] | undefined {
+    return Array.isArray(this.#tree) ? this.#tree.map((item) => new JsonText(MAKER, item)) : undefined
+  }
+
   /** Whether `jsonText` made the value. A plain object of the same shape or prototype does not pass. */
   static is(value: unknown): value is JsonText {
     return treeOf(value) !== undefined
@@ -58,17 +70,18 @@ export class JsonText {
  * float, an integer keeps all its digits (beyond Python's limit of 4,300 too), keys keep their order, and of
  * equal keys the last value takes the place of the first.
  *
- * @param text one JSON value, maybe in white space (RFC 8259; no NaN and no BOM, which `json.loads` allows)
+ * @param text one JSON value, maybe in white space (RFC 8259, so no NaN, which `json.loads` allows)
+ * @param options `nan`: take NaN, Infinity and -Infinity too, which Python's `json.dumps` writes. Default false
  * @throws InvalidArgumentError with line, column and what was expected; also beyond 1,000 levels of nesting
  * @example pythonJsonDumps({ schema: jsonText('{"2": 1.0, "1": 1E16}') }) // {"schema": {"2": 1.0, "1": 1e+16}}
  * @see CPython 3.11 `Lib/json/decoder.py`
  */
-export function jsonText(text: string): JsonText {
+export function jsonText(text: string, { nan = false }: { nan?: boolean } = {}): JsonText {
   if (typeof text !== 'string') {
     throw new InvalidArgumentError(`text: expected a string of JSON but received ${typeof text}`)
   }
   // A raw lone half must not join with an escaped one beside it: Python joins two escapes only.
-  return new JsonText(MAKER, readJson(wellFormed(text)))
+  return new JsonText(MAKER, readJson(wellFormed(text), nan ? SCALAR_OR_NAN : SCALAR))
 }
 
 /**
@@ -215,11 +228,15 @@ const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\u
 
 const SHORT_ESCAPES = new Map([...'"\\\b\f\n\r\t'].map((c, i) => [c, `\\${'"\\bfnrt'[i]}`]))
 
-/** The classes list what stays as it is. */
 function quote(text: string, ensureAscii: boolean): string {
+  return `"${jsonEscaped(text, ensureAscii)}"`
+}
+
+/** @internal A text as it stands between the quotes of a JSON string. The classes list what stays as it is. */
+export function jsonEscaped(text: string, ensureAscii: boolean): string {
   const escaped = (unit: string): string =>
     SHORT_ESCAPES.get(unit) ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return `"${wellFormed(text).replace(ensureAscii ? /[^ !#-[\]-~]/g : /[^ !#-[\]-\uffff]/g, escaped)}"`
+  return wellFormed(text).replace(ensureAscii ? /[^ !#-[\]-~]/g : /[^ !#-[\]-\uffff]/g, escaped)
 }
 
 /** Python orders strings by code point, as their UTF-8 bytes are; UTF-16 has astral characters too early. */
@@ -227,12 +244,13 @@ const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffe
 
 const SPACE = /[ \t\n\r]+/y
 const SCALAR = /null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const SCALAR_OR_NAN = new RegExp(`NaN|-?Infinity|${SCALAR.source}`, 'y')
 const UNESCAPED = /[ !#-[\]-\uffff]+/y
 const QUOTE = /"/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 /** Reads well-formed text in one pass, again with no recursion. */
-function readJson(text: string): Tree {
+function readJson(text: string, scalar: RegExp): Tree {
   const parents: TreeContainer[] = []
   const waitingKeys: string[] = []
   let pos = 0
@@ -267,7 +285,7 @@ function readJson(text: string): Tree {
     return JSON.parse(text.slice(start, pos)) as string
   }
   const takeScalar = (): Tree => {
-    const plain = pythonScalar(take(SCALAR))
+    const plain = pythonScalar(take(scalar))
     return plain ? new Printed(plain) : takeString('a JSON value')
   }
 

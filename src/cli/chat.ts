@@ -1,4 +1,6 @@
-import { Chat, type ChatFormatName, type EncodeChatOptions, type EncodedChat } from '../chat/chat.js'
+import { Chat } from '../chat/chat.js'
+import type { EncodedChat } from '../chat/encoded-chat.js'
+import type { EncodeChatOptions } from '../chat/prompt-maker.js'
 import { type Command, choice, type Io, parse, UsageError } from './command.js'
 import { conversationOf } from './conversation.js'
 import { TokenDisplay } from './display.js'
@@ -63,7 +65,7 @@ Examples:
       mergeConsecutive: values['merge-consecutive'],
     }
     const loaded = await Chat.load(model, {
-      format: values.format as ChatFormatName | undefined, // a name that is none is an error of load
+      format: values.format,
       compat: choice('--compat', values.compat, ['exact', 'safe']),
     })
 

@@ -83,7 +83,7 @@ export type Part = string | TrustedText | ControlToken | typeof cut
 export type EncodeInput = Part | readonly Part[]
 
 /** Kinds of packed parts, as native/core/parts.hpp numbers them. */
-const KIND = { control: 0, trusted: 1, data: 2, cut: 3 } as const
+export const PartKind = { control: 0, trusted: 1, data: 2, cut: 3 } as const
 
 /** Parts as the native encoder takes them: pairs of kind and value, and all texts one after the other. */
 export interface PackedParts {
@@ -103,15 +103,15 @@ export function packParts(input: EncodeInput, resolve: (name: string) => number)
   let text = ''
   list.forEach((part, i) => {
     if (typeof part === 'string') {
-      put(i, KIND.data, part.length)
+      put(i, PartKind.data, part.length)
       text += part
     } else if (TrustedText.is(part)) {
-      put(i, KIND.trusted, part.text.length)
+      put(i, PartKind.trusted, part.text.length)
       text += part.text
     } else if (ControlToken.is(part)) {
-      put(i, KIND.control, resolve(part.name))
+      put(i, PartKind.control, resolve(part.name))
     } else if (part === cut) {
-      put(i, KIND.cut, 0)
+      put(i, PartKind.cut, 0)
     } else {
       throw new InvalidArgumentError(
         `parts[${i}]: a string, trusted(text), control(name) or cut was expected, not ${describe(part)}`,

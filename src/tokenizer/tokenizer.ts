@@ -6,7 +6,7 @@ import { readModelFiles, readTokenizer } from '../load/model-files.js'
 import type { PipelineSpec, TemplateItem } from '../load/pipeline-spec.js'
 import type { TokenizerSpec } from '../load/tokenizer-spec.js'
 import addon from '../native.js'
-import { type EncodeInput, packParts } from '../prompt/parts.js'
+import { type EncodeInput, type PackedParts, packParts } from '../prompt/parts.js'
 import { type PromptValue, promptParts } from '../prompt/tagged-template.js'
 import { type CommandSet, commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
@@ -51,6 +51,14 @@ export interface DecodeOptions {
   rules?: 'sentencepiece' | 'transformers' | undefined
 }
 
+/** A reserved token that a text spells. */
+export interface FoundToken {
+  readonly token: string
+  readonly id: number
+  /** In UTF-16 units. */
+  readonly offset: number
+}
+
 /** A run of text, or one reserved id. */
 export type DecodedPart =
   | { readonly type: 'text'; readonly text: string }
@@ -79,6 +87,7 @@ export class Tokenizer {
   readonly semantics: CompileInput['semantics']
   readonly #native: binding.NativeTokenizer
   readonly #controlNames: readonly string[]
+  readonly #reservedNames: ReadonlyMap<number, string>
 
   readonly #template: CompileInput['template']
 
@@ -89,6 +98,7 @@ export class Tokenizer {
     this.semantics = input.semantics
     this.#template = input.template
     this.#controlNames = input.controls.map(({ name }) => name)
+    this.#reservedNames = new Map(input.reserved.map(({ id, name }) => [id, name]))
     this.#native = compile(input)
   }
 
@@ -149,8 +159,17 @@ export class Tokenizer {
 
   #encode(input: EncodeInput): Uint32Array {
     if (typeof input === 'string') return native(() => this.#native.encode(input))
-    const { parts, text } = packParts(input, (name) => this.getCommand(name))
+    return this.encodePacked(packParts(input, (name) => this.getCommand(name)))
+  }
+
+  /** @internal Encodes parts that are packed already. */
+  encodePacked({ parts, text }: PackedParts): Uint32Array {
     return native(() => this.#native.buildChatInput(parts, text))
+  }
+
+  /** @internal How many ids `encodePacked` would give. */
+  countPacked({ parts, text }: PackedParts): number {
+    return native(() => this.#native.count(parts, text))
   }
 
   /**
@@ -182,8 +201,7 @@ export class Tokenizer {
 
   /** How many tokens `encode` would give. */
   count(input: EncodeInput): number {
-    const { parts, text } = packParts(input, (name) => this.getCommand(name))
-    return native(() => this.#native.count(parts, text))
+    return this.countPacked(packParts(input, (name) => this.getCommand(name)))
   }
 
   /**
@@ -232,9 +250,43 @@ export class Tokenizer {
    * @throws UnknownControlTokenError when there is none of that name
    */
   getCommand(name: string): number {
-    const id = typeof name === 'string' ? native(() => this.#native.getCommand(name)) : undefined
+    const id = this.#findCommand(name)
     if (id === undefined) throw new UnknownControlTokenError(String(name), this.#controlNames)
     return id
+  }
+
+  /** Whether there is a control token of this name. */
+  hasCommand(name: string): boolean {
+    return this.#findCommand(name) !== undefined
+  }
+
+  #findCommand(name: string): number | undefined {
+    return typeof name === 'string' ? native(() => this.#native.getCommand(name)) : undefined
+  }
+
+  /**
+   * Where a text spells reserved tokens, as it stands or after normalization: a sign of an attack, or of talk about
+   * tokens. Encoding the text gives none of them.
+   *
+   * @returns the tokens from left to right; `offset` is in UTF-16 units
+   * @example tokenizer.findReserved('a<|user|>')  // [{ token: '<|user|>', id: 8006, offset: 1 }]
+   */
+  findReserved(text: string): FoundToken[] {
+    const found = native(() => this.#native.findReserved(text))
+    return Array.from({ length: found.length / 2 }, (_, i) => {
+      const id = found[2 * i + 1] as number
+      return { token: this.controlName(id), id, offset: found[2 * i] as number }
+    })
+  }
+
+  /** Whether an id is one that no text can produce. */
+  isReserved(id: number): boolean {
+    return this.#reservedNames.has(id)
+  }
+
+  /** @internal The name of a reserved id. */
+  controlName(id: number): string {
+    return this.#reservedNames.get(id) ?? ''
   }
 
   /** The token of an id as its file spells it (`▁hello`, `Ġhello`, `<0x0A>`), or undefined where there is none. */

@@ -110,7 +110,7 @@ describe('messages', () => {
     ['metadata-line', { role: 'assistant', metadata: 'a\nb', content: '' }],
     ['metadata-line', { role: 'assistant', metadata: 'a\u2028b', content: '' }],
     ['tools-outside-system', { role: 'user', tools: [], content: '' }],
-    ['unsupported-field', { role: 'assistant', content: '', tool_calls: [] }],
+    ['unsupported-field', { role: 'assistant', content: '', tool_calls: [{}] }],
     ['tools', { role: 'system', content: '', tools: { a: Number.NaN } }],
   ])('refuses %s: %j', (rule, message) => {
     const error = errorOf(() =>

@@ -92,7 +92,8 @@ it('fails when a forged turn comes through safetokens', async () => {
   const honest = Chat.prototype.encode
   const spy = vi.spyOn(Chat.prototype, 'encode').mockImplementation(function (this: Chat, messages, options) {
     const encoded = honest.call(this, messages, options)
-    return { ...encoded, ids: Uint32Array.of(...encoded.ids, this.tokenizer.getCommand('<|system|>')) }
+    const ids = Uint32Array.of(...encoded.ids, this.tokenizer.getCommand('<|system|>'))
+    return Object.create(encoded, { ids: { value: ids } })
   })
   try {
     const { code, output } = await run()

@@ -1,7 +1,12 @@
 import { control, cut, type EncodeInput, type Part } from '../../prompt/parts.js'
+import type { PromptWriter } from '../prompt-writer.js'
 
 /** What ChatGLM2 and ChatGLM3 put before every text. */
-export const PREFIX: readonly Part[] = [control('[gMASK]'), control('sop')]
+const PREFIX = ['[gMASK]', 'sop'] as const
+
+export function writePrefix(writer: PromptWriter): void {
+  for (const name of PREFIX) writer.control(name)
+}
 
 const EOS = control('<eos>')
 
@@ -10,9 +15,8 @@ const EOS = control('<eos>')
  * pair each by itself, hence the cut.
  */
 export function chatglmText(text: EncodeInput, pair?: EncodeInput): Part[] {
-  return pair === undefined
-    ? [...PREFIX, ...asParts(text)]
-    : [...PREFIX, ...asParts(text), cut, ...asParts(pair), EOS]
+  const first = [...PREFIX.map(control), ...asParts(text)]
+  return pair === undefined ? first : [...first, cut, ...asParts(pair), EOS]
 }
 
 function asParts(input: EncodeInput): readonly Part[] {

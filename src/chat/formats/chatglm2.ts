@@ -1,12 +1,11 @@
-import { type Part, trusted } from '../../prompt/parts.js'
 import { CHATGLM2_COMMANDS } from '../../tokenizer/commands.js'
 import type { Violation } from '../messages.js'
-import { chatglmText, PREFIX } from './chatglm.js'
+import { chatglmText, writePrefix } from './chatglm.js'
 import type { ChatFormat } from './format.js'
 
-const GAP = trusted('\n\n')
-const QUESTION = trusted('问：')
-const ANSWER = trusted('答：')
+const GAP = '\n\n'
+const QUESTION = '问：'
+const ANSWER = '答：'
 
 /**
  * ChatGLM2's rounds: `[Round 1]\n\n问：…\n\n答：…\n\n[Round 2]\n\n问：…\n\n答：`, numbered from 1, encoded as one text behind
@@ -21,23 +20,28 @@ export const chatglm2: ChatFormat = {
   name: 'chatglm2',
   guarantee: 'textual',
   commands: CHATGLM2_COMMANDS,
+  controlTokens: ['[gMASK]', 'sop'],
   roles: ['user', 'assistant'],
   fields: [],
+  takesTools: false,
+  markers: ['[Round ', QUESTION, ANSWER],
   stopTokens: ['<eos>'],
   padToken: '<pad>',
   decodesCommands: false,
   mergeableRoles: ['user'],
 
-  conversation(messages, addGenerationPrompt) {
-    const parts: Part[] = [...PREFIX]
+  write({ messages, addGenerationPrompt }, writer) {
+    writePrefix(writer)
     let round = 0
     messages.forEach(({ role, content }, i) => {
-      if (i > 0) parts.push(GAP)
-      if (role === 'user') parts.push(trusted(`[Round ${++round}]`), GAP, QUESTION, ...content)
-      else parts.push(ANSWER, ...content)
+      if (i > 0) writer.trusted(GAP)
+      if (role === 'user') {
+        writer.trusted(`[Round ${++round}]${GAP}${QUESTION}`).items(content)
+      } else {
+        writer.trusted(ANSWER).beginAssistant().items(content).endAssistant()
+      }
     })
-    if (addGenerationPrompt) parts.push(...(messages.length > 0 ? [GAP] : []), ANSWER)
-    return parts
+    if (addGenerationPrompt) writer.trusted((messages.length > 0 ? GAP : '') + ANSWER)
   },
 
   text: chatglmText,

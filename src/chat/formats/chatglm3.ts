@@ -1,19 +1,25 @@
 import { InvalidArgumentError, InvalidMessageError } from '../../errors.js'
-import { type ControlToken, control, cut, type Part, trusted } from '../../prompt/parts.js'
 import { CHATGLM3_COMMANDS } from '../../tokenizer/commands.js'
-import type { CheckedMessage, Violation } from '../messages.js'
+import type { CheckedMessage, CheckedTools, Violation } from '../messages.js'
+import type { PromptWriter } from '../prompt-writer.js'
 import { pythonJsonDumps } from '../python-json.js'
-import { chatglmText, PREFIX } from './chatglm.js'
+import { chatglmText, writePrefix } from './chatglm.js'
 import type { ChatFormat } from './format.js'
 
 /** A map, not a string put together: a role reaches a control token only from this closed set. */
-const ROLE_TOKENS: ReadonlyMap<string, ControlToken> = new Map([
-  ['system', control('<|system|>')],
-  ['user', control('<|user|>')],
-  ['assistant', control('<|assistant|>')],
-  ['observation', control('<|observation|>')],
+const ROLE_TOKENS: ReadonlyMap<string, string> = new Map([
+  ['system', '<|system|>'],
+  ['user', '<|user|>'],
+  ['assistant', '<|assistant|>'],
+  ['observation', '<|observation|>'],
 ])
-const NEWLINE = trusted('\n')
+
+/**
+ * The system turn for tools that come without one.
+ * Source: openai_api.py and the composite demo of THUDM/ChatGLM3@b0b4e8ac.
+ */
+const TOOL_PROMPT =
+  'Answer the following questions as best as you can. You have access to the following tools:'
 
 /**
  * ChatGLM3's chat format: `[gMASK] sop`, then for each turn its role id, the metadata with a newline, and the
@@ -25,20 +31,27 @@ export const chatglm3: ChatFormat = {
   name: 'chatglm3',
   guarantee: 'reserved-ids',
   commands: CHATGLM3_COMMANDS,
+  controlTokens: ['[gMASK]', 'sop', ...ROLE_TOKENS.values()],
   roles: [...ROLE_TOKENS.keys()],
   fields: ['metadata', 'tools'],
+  takesTools: true,
+  toolProtocol: 'chatglm3',
   stopTokens: ['<eos>', '<|user|>', '<|observation|>'],
   padToken: '<pad>',
   decodesCommands: true,
   mergeableRoles: ['user', 'observation'],
 
-  conversation(messages, addGenerationPrompt) {
-    const parts: Part[] = [...PREFIX]
-    messages.forEach((message, index) => {
-      addTurn(parts, message, index)
-    })
-    if (addGenerationPrompt) parts.push(roleToken('assistant'))
-    return parts
+  write({ messages, tools, addGenerationPrompt }, writer) {
+    writePrefix(writer)
+    const [first] = messages
+    if (tools && first?.role !== 'system') {
+      writer.control(roleToken('system')).trusted('\n').cut().trusted(TOOL_PROMPT)
+      writeTools(tools, 0, writer)
+    }
+    for (const message of messages) {
+      writeTurn(message, message === first && message.role === 'system' ? tools : undefined, writer)
+    }
+    if (addGenerationPrompt) writer.control(roleToken('assistant'))
   },
 
   text: chatglmText,
@@ -73,15 +86,26 @@ export const chatglm3: ChatFormat = {
   },
 }
 
-/** `build_single_message`: the metadata line and the content are two calls of the text pipeline. */
-function addTurn(parts: Part[], message: CheckedMessage, index: number): void {
-  parts.push(roleToken(message.role), message.metadata, NEWLINE, cut, ...message.content)
-  if (message.tools) parts.push(NEWLINE, toolsText(message.tools.value, index))
+/**
+ * `build_single_message`: the metadata line and the content are two calls of the text pipeline.
+ *
+ * @param tools definitions beside the messages, for the system turn
+ */
+function writeTurn(message: CheckedMessage, tools: CheckedTools | undefined, writer: PromptWriter): void {
+  const { index, role, metadata, content } = message
+  if (tools && message.tools) {
+    throw new InvalidMessageError(index, 'tools-twice', 'tools stand in the system turn and in the options')
+  }
+  writer.control(roleToken(role))
+  if (role === 'assistant') writer.beginAssistant()
+  writer.data(metadata, `messages[${index}].metadata`).trusted('\n').cut().items(content).endAssistant()
+  const definitions = message.tools ?? tools
+  if (definitions) writeTools(definitions, index, writer)
 }
 
-function toolsText(tools: unknown, index: number): string {
+function writeTools({ value, path }: CheckedTools, index: number, writer: PromptWriter): void {
   try {
-    return pythonJsonDumps(tools, { indent: 4 })
+    writer.trusted('\n').data(pythonJsonDumps(value, { indent: 4 }), path)
   } catch (cause) {
     if (!(cause instanceof InvalidArgumentError)) throw cause
     throw new InvalidMessageError(index, 'tools', `tools cannot be written as JSON: ${cause.message}`, {
@@ -90,7 +114,7 @@ function toolsText(tools: unknown, index: number): string {
   }
 }
 
-function roleToken(role: string): ControlToken {
+function roleToken(role: string): string {
   const token = ROLE_TOKENS.get(role)
   if (token === undefined) throw new Error(`chatglm3: the role ${role} was not checked`)
   return token

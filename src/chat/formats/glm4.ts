@@ -1,0 +1,79 @@
+import { InvalidArgumentError } from '../../errors.js'
+import type { CheckedMessage, CheckedTools } from '../messages.js'
+import type { PromptWriter } from '../prompt-writer.js'
+import type { ChatFormat } from './format.js'
+import { turnOrder } from './order.js'
+import { jsonOf, toolList } from './tools.js'
+
+/** A map, not a string put together: a role reaches a control token only from this closed set. */
+const ROLE_TOKENS: ReadonlyMap<string, string> = new Map([
+  ['system', '<|system|>'],
+  ['user', '<|user|>'],
+  ['assistant', '<|assistant|>'],
+  ['observation', '<|observation|>'],
+])
+
+const TOOL_PROMPT =
+  '\n你是一个名为 ChatGLM 的人工智能助手。你是基于智谱AI训练的语言模型 GLM-4 模型开发的，你的任务是针对用户的问题和要求提供适当的答复和支持。\n\n# 可用工具'
+const CALL_FORM = '\n在调用上述函数时，请使用 Json 格式表示调用的参数。'
+
+/**
+ * GLM-4: `[gMASK]<sop>`, then for each turn its role, the metadata (the name of the tool that an assistant turn calls),
+ * a newline and the content. Tools stand in a system turn of their own. Turns without content are left out.
+ *
+ * Tools that are no functions (`python`, `simple_browser`, `cogview`) are for the model's own template.
+ *
+ * Source of behaviour: the chat template of THUDM/glm-4-9b-chat.
+ */
+export const glm4: ChatFormat = {
+  name: 'glm4',
+  guarantee: 'reserved-ids',
+  controlTokens: ['[gMASK]', '<sop>', ...ROLE_TOKENS.values()],
+  roles: [...ROLE_TOKENS.keys()],
+  fields: ['metadata', 'tools'],
+  takesTools: true,
+  toolProtocol: 'glm4',
+  stopTokens: ['<|endoftext|>', '<|user|>', '<|observation|>'],
+  padToken: '<|endoftext|>',
+  decodesCommands: true,
+  mergeableRoles: ['user', 'observation'],
+
+  write({ messages, tools, addGenerationPrompt }, writer) {
+    writer.control('[gMASK]').control('<sop>')
+    if (tools) writeTools(tools, 0, writer)
+    for (const message of messages) {
+      if (message.tools) writeTools(message.tools, message.index, writer)
+      if (message.content.length > 0) writeTurn(message, writer)
+    }
+    if (addGenerationPrompt) writer.control(roleToken('assistant'))
+  },
+
+  orderViolations: (messages) => turnOrder(messages, { system: 'first', results: ['observation'] }),
+}
+
+function writeTurn({ role, metadata, content, index }: CheckedMessage, writer: PromptWriter): void {
+  writer.control(roleToken(role))
+  if (role === 'assistant') writer.beginAssistant()
+  writer.data(metadata, `messages[${index}].metadata`).trusted('\n').items(content).endAssistant()
+}
+
+function writeTools(tools: CheckedTools, index: number, writer: PromptWriter): void {
+  writer.control(roleToken('system')).trusted(TOOL_PROMPT)
+  for (const { value, path } of toolList(tools)) {
+    const { type, function: definition } = Object(value) as { type?: unknown; function?: unknown }
+    const { name } = Object(definition) as { name?: unknown }
+    if (type !== 'function' || typeof name !== 'string') {
+      throw new InvalidArgumentError(
+        `${path}: this format writes { type: 'function', function: { name, … } }; for other tools give the model's own chatTemplate`,
+      )
+    }
+    writer.trusted('\n## ').data(name, `${path}.function.name`).trusted('\n\n')
+    writer.data(jsonOf(definition, path, index, { indent: 4 }), `${path}.function`).trusted(CALL_FORM)
+  }
+}
+
+function roleToken(role: string): string {
+  const token = ROLE_TOKENS.get(role)
+  if (token === undefined) throw new Error(`glm4: the role ${role} was not checked`)
+  return token
+}

@@ -1,0 +1,69 @@
+import type { Guarantee } from './formats/format.js'
+import type { ChatMessage, Violation } from './messages.js'
+import type { Prompt } from './prompt-writer.js'
+
+/** Something about a conversation that the caller may want to know; the prompt was made all the same. */
+export interface ChatWarning {
+  /** The rule, such as `user-after-user`, `marker-in-content` or `data-dependence`. */
+  readonly rule: string
+  readonly message: string
+  /** The message that it is about. */
+  readonly index?: number | undefined
+  /** The field of the request that it is about, such as `messages[2].content`. */
+  readonly path?: string | undefined
+  /** Where the chat template decided. */
+  readonly line?: number | undefined
+  readonly column?: number | undefined
+}
+
+export interface ConversationOptions {
+  /**
+   * What to do about turns in an order that the format does not expect: `throw` (default in `safe`), `warn`
+   * (they are listed in `warnings`) or `ignore` (default in `exact`). A chat template has rules of its own.
+   */
+  onInvalid?: 'throw' | 'warn' | 'ignore' | undefined
+  /** Join user turns in a row, and observations, with a newline. Default false. */
+  mergeConsecutive?: boolean | undefined
+}
+
+export interface EncodeChatOptions extends ConversationOptions {
+  /** End with the beginning of an assistant turn. Default true, without `continueFinalMessage`. */
+  addGenerationPrompt?: boolean | undefined
+  /** Leave the turn of the last message open, so that the model goes on writing it. Default false. */
+  continueFinalMessage?: boolean | undefined
+  /** Definitions of tools: a list in OpenAI's shape, or what the format expects. `jsonText()` keeps spelling. */
+  tools?: unknown
+  /** Documents for retrieval, for formats and templates that have a place for them. */
+  documents?: unknown
+  /** Further values that a format or a chat template reads, such as `enable_thinking` or `date_string`. */
+  templateOptions?: Readonly<Record<string, unknown>> | undefined
+  /**
+   * Chat templates that decide by what data say (`'</think>' in content`): `report` (default) lists the decisions in
+   * `warnings`, `refuse` throws, `ignore` does not look.
+   */
+  onDataDependence?: 'ignore' | 'report' | 'refuse' | undefined
+  /**
+   * Textual formats: what to do about content that spells a role marker at the beginning of a line. `report` (default)
+   * lists it in `warnings`.
+   */
+  onMarkerInContent?: 'allow' | 'report' | 'throw' | undefined
+}
+
+/** Turns conversations into prompts: a built-in format, or a model's own chat template. */
+export interface PromptMaker {
+  /** Name of the format; `template` for a chat template. */
+  readonly name: string
+  readonly guarantee: Guarantee
+  /**
+   * @throws InvalidMessageError for a message that cannot be encoded or stands where it may not, with its index
+   * @throws TemplateError as the chat template
+   */
+  prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt
+  /** What is wrong with a conversation; empty when `prompt` would take it. */
+  violations(messages: readonly ChatMessage[]): Violation[]
+}
+
+export interface MadePrompt {
+  readonly prompt: Prompt
+  readonly warnings: readonly ChatWarning[]
+}

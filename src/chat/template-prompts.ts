@@ -1,0 +1,256 @@
+import { InvalidMessageError, TemplateError } from '../errors.js'
+import { ControlToken, TrustedText, trusted } from '../prompt/parts.js'
+import type { Guarantee } from './formats/format.js'
+import {
+  type ChatMessage,
+  type Compat,
+  checkName,
+  kindOf,
+  messageFields,
+  quote,
+  type Violation,
+} from './messages.js'
+import type { ChatWarning, EncodeChatOptions, MadePrompt, PromptMaker } from './prompt-maker.js'
+import { type Prompt, PromptWriter } from './prompt-writer.js'
+import type { DataDecision } from './template/decisions.js'
+import { ROLES } from './template/request.js'
+import type { ChatTemplate, RenderedTemplate } from './template/template.js'
+import { ToolArguments } from './tool-arguments.js'
+
+export interface TemplateSetup {
+  readonly template: ChatTemplate
+  /** Values of `bos_token`, `eos_token` and so on. */
+  readonly specialTokens: Readonly<Record<string, string>>
+  readonly guarantee: Guarantee
+  readonly compat: Compat
+  /** Further roles that the caller allows. */
+  readonly roles: readonly string[]
+  readonly now: (() => Date) | undefined
+  /** Gives the id of a control token by name, or throws. */
+  readonly resolve: (name: string) => number
+}
+
+/** Prompts of a chat template. */
+export class TemplatePrompts implements PromptMaker {
+  readonly name = 'template'
+  readonly guarantee: Guarantee
+  readonly #setup: TemplateSetup
+  readonly #roles: ReadonlySet<string>
+  readonly #toolArguments: ToolArguments
+
+  constructor(setup: TemplateSetup) {
+    this.guarantee = setup.guarantee
+    this.#setup = setup
+    this.#roles = new Set([...ROLES, ...setup.roles])
+    this.#toolArguments = new ToolArguments((messages) => this.#render(messages, {}).text.text)
+  }
+
+  prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {
+    const checked = messages.map((message, i) => this.#check(message, i))
+    const rendered =
+      this.#setup.compat === 'exact'
+        ? this.#render(checked.map(withoutNulls), options)
+        : this.#renderEither(
+            checked.map((message) => this.#toolArguments.fit(message)),
+            options,
+          )
+    return {
+      prompt: this.#parts(
+        rendered,
+        options.continueFinalMessage ? checked.at(-1) : undefined,
+        messages.length - 1,
+      ),
+      warnings: rendered.decisions.map(warningOf),
+    }
+  }
+
+  violations(messages: readonly ChatMessage[]): Violation[] {
+    return messages.flatMap((message, index) => {
+      try {
+        this.#check(message, index)
+        return []
+      } catch (error) {
+        if (!(error instanceof InvalidMessageError)) throw error
+        return [{ index, rule: error.rule, message: error.message }]
+      }
+    })
+  }
+
+  /**
+   * transformers leaves out fields that are null. Templates from before that read them (`content is none`) and fail
+   * without, so what fails is tried again as it came.
+   */
+  #renderEither(messages: readonly Fields[], options: EncodeChatOptions): RenderedTemplate {
+    const known = messages.map(withoutNulls)
+    try {
+      return this.#render(known, options)
+    } catch (error) {
+      const dropped = known.some((message, i) => message !== messages[i])
+      if (!dropped || !(error instanceof TemplateError) || error.kind !== 'runtime') throw error
+      try {
+        return this.#render(messages, options)
+      } catch {
+        throw error
+      }
+    }
+  }
+
+  #render(messages: readonly object[], options: EncodeChatOptions): RenderedTemplate {
+    const { tools = null, documents = null, continueFinalMessage = false, templateOptions = {} } = options
+    const { template, specialTokens, roles, now } = this.#setup
+    return template.render(
+      {
+        ...templateOptions,
+        messages,
+        tools,
+        documents,
+        add_generation_prompt: options.addGenerationPrompt ?? !continueFinalMessage,
+      },
+      {
+        specialTokens,
+        roles,
+        ...(now ? { now } : {}),
+        onDataDependence: options.onDataDependence ?? 'report',
+      },
+    )
+  }
+
+  /** Checks what templates take for granted, and makes control tokens in content trusted text. */
+  #check(message: unknown, index: number): Fields {
+    const fail = (rule: string, reason: string): never => {
+      throw new InvalidMessageError(index, rule, reason)
+    }
+    const fields = withReasoning(messageFields(message, fail))
+    const { role, content } = fields
+    if (typeof role !== 'string' || !this.#roles.has(role)) {
+      const known = [...this.#roles].join(', ')
+      return fail('unknown-role', `the role must be one of ${known}, not ${quote(role)}; { roles } adds more`)
+    }
+    const { compat } = this.#setup
+    checkName('name', fields.name, compat, fail)
+    checkName('tool_call_id', fields.tool_call_id, compat, fail)
+    if (ControlToken.is(content)) return { ...fields, content: this.#trusted(content) }
+    if (!Array.isArray(content)) {
+      if (typeof content === 'object' && content !== null && !TrustedText.is(content)) {
+        return fail('content', `content must be a string or a list of parts, not ${kindOf(content)}`)
+      }
+      return fields
+    }
+    return {
+      ...fields,
+      content: content.map((part: unknown, i) => {
+        if (ControlToken.is(part)) return this.#textPart(this.#trusted(part))
+        if (typeof part === 'string' || TrustedText.is(part)) return this.#textPart(part)
+        if (typeof part !== 'object' || part === null) {
+          return fail('content-part', `content[${i}] must be a part, not ${kindOf(part)}`)
+        }
+        const { type } = part as { type?: unknown }
+        if (type === 'control' || typeof type !== 'string') {
+          return fail('content-part', `content[${i}] has the type ${quote(type)}, which is none`)
+        }
+        return part
+      }),
+    }
+  }
+
+  #textPart(text: unknown): object {
+    return { type: 'text', text }
+  }
+
+  #trusted(token: ControlToken): unknown {
+    this.#setup.resolve(token.name) // throws where the model has none of that name
+    return trusted(token.name)
+  }
+
+  /** @param open the message whose turn stays open, if one does, and its index */
+  #parts({ text, generations }: RenderedTemplate, open: Fields | undefined, index: number): Prompt {
+    const writer = new PromptWriter(this.#setup.resolve)
+    const whole = text.text
+    const end = open === undefined ? whole.length : endOfContent(text, index)
+    const borders = generations.flatMap(({ start, end: close }) => [start, close])
+    let border = 0
+    text.forEachRun((start, stop, origin) => {
+      let at = start
+      const until = Math.min(stop, end)
+      if (start > end || (start === end && start < stop)) return
+      while (true) {
+        while (border < borders.length && (borders[border] as number) <= at) {
+          if (border % 2 === 0) writer.beginAssistant()
+          else writer.endAssistant()
+          border++
+        }
+        const next = Math.min(until, borders[border] ?? until)
+        const piece = whole.slice(at, next)
+        if (origin === null) writer.trusted(piece)
+        else writer.data(piece, origin)
+        at = next
+        if (at >= until) break
+      }
+    })
+    writer.endAssistant()
+    // transformers finds the end of the content by a mark, which keeps white space from being trimmed where the
+    // template writes a space behind it (Llama 2).
+    if (open !== undefined && whole[end] === ' ')
+      writer.data(trimmedEnd(open, whole.slice(0, end)), 'messages')
+    return writer.finish(generations.length > 0)
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function withoutNulls(message: Fields): Fields {
+  const entries = Object.entries(message)
+  if (!entries.some(([, value]) => value === null)) return message
+  return Object.fromEntries(entries.filter(([, value]) => value !== null))
+}
+
+/** Reasoning under the names that templates read, as `_alias_reasoning_fields` of transformers 5.23 gives it. */
+function withReasoning(message: Fields): Fields {
+  const reasoning = message.reasoning_content ?? message.thinking ?? message.reasoning
+  if (reasoning === undefined || reasoning === null) return message
+  return { thinking: reasoning, ...message, reasoning_content: reasoning }
+}
+
+/** Where the last run of a message's content ends. */
+function endOfContent(text: RenderedTemplate['text'], index: number): number {
+  const prefix = `messages[${index}].content`
+  let end: number | undefined
+  text.forEachRun((_, stop, origin) => {
+    if (origin?.path.startsWith(prefix)) end = stop
+  })
+  if (end === undefined) {
+    throw new InvalidMessageError(
+      index,
+      'continue-final-message',
+      'the template does not write the content of the last message, so its turn cannot be left open',
+    )
+  }
+  return end
+}
+
+/** The white space that a template took from the end of the content. */
+function trimmedEnd({ content }: Fields, written: string): string {
+  const last: unknown = Array.isArray(content) ? content.findLast((part) => Object(part).text)?.text : content
+  const space = typeof last === 'string' ? last.slice(last.trimEnd().length) : ''
+  return written.endsWith(space) ? '' : space
+}
+
+function warningOf({ kind, line, column, path, outcome }: DataDecision): ChatWarning {
+  const what = {
+    branch: 'decides a branch of the chat template',
+    loop: 'decides how often a loop of the chat template runs',
+    split: 'decides where the chat template parts it',
+    cut: 'loses a part in the chat template',
+    raise: 'made the chat template raise',
+  }[kind]
+  const index = /^messages\[(\d+)\]/.exec(path)?.[1]
+  const lost = kind === 'cut' ? `: ${quote(outcome)}` : ''
+  return {
+    rule: `data-dependence:${kind}`,
+    message: `the content of ${path} ${what}${lost}`,
+    ...(index === undefined ? {} : { index: Number(index) }),
+    path,
+    line,
+    column,
+  }
+}
