@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [--json]: SentencePiece BPE beside @agnai/sentencepiece-js (SentencePiece's own C++ as
+// npm run bench [-- --quick] [--json]: whole chats (chat.mjs), and SentencePiece BPE beside @agnai/sentencepiece-js (SentencePiece's own C++ as
 // WASM), in one process, taking turns. The peer's ids are compared first. Times are medians; the spread is
 // (slowest - fastest) / median.
 import { spawnSync } from 'node:child_process'
@@ -8,16 +8,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { Tokenizer } from '../dist/index.mjs'
+import { benchChats } from './chat.mjs'
+import { equal, median, ms, root, spread, time } from './measure.mjs'
 
-const root = path.resolve(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'boolean' } } })
 const rounds = values.quick ? 3 : 7
 const log = values.json ? () => {} : console.log
 
-const spread = (list) => (Math.max(...list) - Math.min(...list)) / median(list)
-const equal = (a, b) => a.length === b.length && a.every((id, i) => id === b[i])
 const percent = (x) => `${Math.round(x * 100)} %`
-const ms = (x) => `${x.toFixed(1)} ms`
 const hostileTexts = {
   'one letter': (bytes) => 'a'.repeat(bytes),
   'one CJK': (bytes) => '好'.repeat(bytes / 3),
@@ -45,6 +43,7 @@ const results = {
 }
 log(`${results.date.slice(0, 10)}, Node ${results.node}, ${results.cpu}, median of ${rounds}`)
 for (const [name, file] of Object.entries(models)) results.models[name] = await benchModel(name, file)
+results.chats = await benchChats(rounds, log)
 if (values.json) console.log(JSON.stringify(results, null, 2))
 
 async function benchModel(name, file) {
@@ -136,14 +135,4 @@ function sharedModels(files) {
     path.join(root, '..', 'shared', 'data', file),
   ])
   return Object.fromEntries(found.filter(([, file]) => existsSync(file)))
-}
-
-async function time(run) {
-  const start = performance.now()
-  await run()
-  return performance.now() - start
-}
-
-function median(list) {
-  return list.toSorted((a, b) => a - b)[list.length >> 1]
 }

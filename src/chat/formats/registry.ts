@@ -14,7 +14,37 @@ import { phi3, phi4, phi4Mini } from './phi.js'
 import { qwen3 } from './qwen3.js'
 import { vicuna, vicunaSystem } from './vicuna.js'
 
-const BUILT_IN = {
+/** Names of the built-in formats. */
+export type BuiltInFormatName =
+  | 'chatglm3'
+  | 'chatglm2'
+  | 'codegeex2'
+  | 'glm4'
+  | 'chatml'
+  | 'smollm2'
+  | 'qwen3'
+  | 'llama2'
+  | 'llama3'
+  | 'llama3.1'
+  | 'llama3.2'
+  | 'mistral-v1'
+  | 'mistral-v2'
+  | 'mistral-v3'
+  | 'mistral-v3-tekken'
+  | 'mistral-v7'
+  | 'mistral-v7-tekken'
+  | 'gemma2'
+  | 'gemma3'
+  | 'phi3'
+  | 'phi4'
+  | 'phi4-mini'
+  | 'deepseek-v3'
+  | 'deepseek-r1'
+  | 'vicuna'
+  | 'vicuna-system'
+  | 'alpaca'
+
+const BUILT_IN: Readonly<Record<BuiltInFormatName, ChatFormat>> = {
   chatglm3,
   chatglm2,
   codegeex2,
@@ -42,10 +72,7 @@ const BUILT_IN = {
   vicuna,
   'vicuna-system': vicunaSystem,
   alpaca,
-} as const satisfies Readonly<Record<string, ChatFormat>>
-
-/** Names of the built-in formats. */
-export type BuiltInFormatName = keyof typeof BUILT_IN
+}
 
 const formats = new Map<string, ChatFormat>(Object.entries(BUILT_IN))
 
