@@ -29,6 +29,7 @@ export {
   UnsupportedTokenizerError,
 } from './errors.js'
 export type { EncodingName, RankEncoding } from './load/encodings.js'
+export type { LoadWarning, NamedToken } from './load/load-warning.js'
 export {
   type ControlToken,
   control,
@@ -41,13 +42,16 @@ export {
 export type { PromptValue } from './prompt/tagged-template.js'
 export { CHATGLM3_COMMANDS, type CommandSet } from './tokenizer/commands.js'
 export type { DecodeSource, DecodeStream } from './tokenizer/decode-stream.js'
+export type { EncodedBatch, Padding } from './tokenizer/padding.js'
 export type { ReservedToken, ReservePolicy, ReserveReason } from './tokenizer/reserve-policy.js'
 export {
   type DecodedPart,
   type DecodeOptions,
+  type EncodeBatchOptions,
   type EncodeOptions,
   type FoundToken,
   type TokenIds,
   Tokenizer,
   type TokenizerOptions,
 } from './tokenizer/tokenizer.js'
+export type { Truncation } from './tokenizer/truncation.js'

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.js'
+import { checkCount, padRows } from '../tokenizer/padding.js'
 
 /** Model input for one prompt. */
 export interface ModelInput {
@@ -71,7 +72,6 @@ export function padLeft(
   options: PaddingOptions = {},
 ): BatchInput {
   const { padding = 'longest', maxLength, padToMultipleOf = 1 } = options
-  checkCount('padToMultipleOf', padToMultipleOf)
   if (padding !== 'longest' && padding !== 'max_length') {
     throw new InvalidArgumentError(
       `padding must be 'longest' or 'max_length', not ${JSON.stringify(padding)}`,
@@ -81,24 +81,14 @@ export function padLeft(
     throw new InvalidArgumentError("padding: 'max_length' needs maxLength")
   }
   const cut = rows.map((row) => truncate(row, options))
-  const longest = cut.reduce((most, row) => Math.max(most, row.length), 0)
-  const wanted = padding === 'max_length' ? (maxLength as number) : longest
-  const columns = Math.ceil(wanted / padToMultipleOf) * padToMultipleOf
-  const size = rows.length * columns
-  const inputIds = new Uint32Array(size).fill(padId)
-  const attentionMask = new Uint8Array(size)
-  const positionIds = new Uint32Array(size)
+  const { ids, attentionMask, columns } = padRows(cut, padId, 'left', {
+    padToMultipleOf,
+    length: padding === 'max_length' ? maxLength : undefined,
+  })
+  const positionIds = new Uint32Array(ids.length)
   cut.forEach((row, i) => {
     const start = (i + 1) * columns - row.length
-    inputIds.set(row, start)
-    attentionMask.fill(1, start, start + row.length)
     for (let k = 0; k < row.length; k++) positionIds[start + k] = k
   })
-  return { inputIds, attentionMask, positionIds, shape: [rows.length, columns] }
-}
-
-function checkCount(name: string, value: number | undefined): void {
-  if (value !== undefined && !(Number.isInteger(value) && value > 0)) {
-    throw new InvalidArgumentError(`${name} must be a positive whole number, not ${String(value)}`)
-  }
+  return { inputIds: ids, attentionMask, positionIds, shape: [rows.length, columns] }
 }

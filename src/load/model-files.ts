@@ -1,31 +1,45 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { ModelNotFoundError, TokenizerFileError, UnsupportedTokenizerError } from '../errors.js'
+import { ModelNotFoundError, UnsupportedTokenizerError } from '../errors.js'
 import type { EncodingName, RankEncoding } from './encodings.js'
+import { readFolderFiles, readJsonObject, readOptional } from './folder-file.js'
+import type { LoadWarning } from './load-warning.js'
+import { withMistralPattern } from './mistral-pattern.js'
+import {
+  type ModelFolder,
+  readModelFolder,
+  readTokenizerConfig,
+  type TokenizerConfig,
+} from './model-folder.js'
 import type { PipelineSpec } from './pipeline-spec.js'
+import { quoted } from './quoted.js'
 import { readSentencePieceModel } from './sentencepiece-model.js'
+import type { FolderTokens } from './special-tokens.js'
 import { isTekken, readTekken } from './tekken.js'
 import { readRankFile } from './tiktoken.js'
+import { tokenizerFile } from './tokenizer-file.js'
+import type { Fields } from './tokenizer-json/fields.js'
 import { readTokenizerJson } from './tokenizer-json.js'
 import type { TokenizerSpec } from './tokenizer-spec.js'
 
-/** The fields of `tokenizer_config.json` that this version reads. */
-export interface TokenizerConfig {
-  readonly tokenizer_class?: string
-  readonly name_or_path?: string
-  readonly added_tokens_decoder?: Readonly<Record<string, { readonly content?: string }>>
-}
+export type { TokenizerConfig } from './model-folder.js'
+
+/** Real ones have up to 50 MB. */
+const MAX_TOKENIZER = 2 ** 30
 
 /** A tokenizer as it lies on disk. */
 export interface ModelFiles {
   readonly spec: TokenizerSpec | PipelineSpec
-  /** The folder's `tokenizer_config.json`, when there is one. */
+  /** The `tokenizer_config.json` of the folder, or beside the file. */
   readonly config: TokenizerConfig | undefined
+  /** What the other files of the folder say; undefined for a single file, which stands for itself. */
+  readonly folder: ModelFolder | undefined
+  readonly warnings: readonly LoadWarning[]
 }
 
 /**
- * Reads a tokenizer from a folder or a file. A folder holds `tokenizer.json` or `tokenizer.model` and may hold
- * `tokenizer_config.json`; beside a file the config is read too.
+ * Reads a tokenizer from a folder or a file. In a folder, the files beside the tokenizer count too, as
+ * docs/model-folders.md tells; of those beside a file, only the kind of tokenizer in `tokenizer_config.json`.
  *
  * @throws ModelNotFoundError when nothing is there; for what looks like a hub id it says how to fetch the files
  * @throws TokenizerFileError, UnsupportedTokenizerError as the reader of the file
@@ -37,13 +51,41 @@ export async function readModelFiles(
   const found = await stat(modelPath).catch((cause: NodeJS.ErrnoException) => {
     throw notFound(modelPath, cause)
   })
-  const folder = found.isDirectory() ? modelPath : path.dirname(modelPath)
-  const config = await readConfig(folder)
-  const file = found.isDirectory() ? await tokenizerFile(folder, config) : modelPath
-  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new ModelNotFoundError(modelPath, `${modelPath}: ${cause.message}`, { cause })
-  })
-  return { spec: readTokenizer(bytes, file, encoding), config }
+  return found.isDirectory() ? readFolder(modelPath, encoding) : readSingle(modelPath, encoding)
+}
+
+async function readFolder(modelPath: string, encoding?: EncodingName | RankEncoding): Promise<ModelFiles> {
+  const files = await readFolderFiles(modelPath)
+  const { folder, warnings } = await readModelFolder(modelPath, files)
+  const config = readTokenizerConfig(files.tokenizerConfig)
+  const file = await tokenizerFile(modelPath, files.tokenizerConfig)
+  const read = readTokenizer(await readWhole(file), file, encoding, folder.tokens)
+  const { spec, warnings: more } = withMistralPattern(read, files)
+  const all = [...warnings, ...more, ...customCode(spec, files.tokenizerConfig)]
+  return { spec, config, folder, warnings: all }
+}
+
+/** A rank file comes with its pattern, so that nothing is left to the code. */
+function customCode(spec: TokenizerSpec | PipelineSpec, config: Fields | undefined): LoadWarning[] {
+  if (config === undefined || config.get('tokenizer_class') === 'ChatGLMTokenizer') return []
+  if (spec.semantics === 'tiktoken' || !(config.get('auto_map') instanceof Map)) return []
+  const classes = config.object('auto_map').get('AutoTokenizer') ?? null
+  const name = (Array.isArray(classes) ? classes : [classes]).find((name) => typeof name === 'string')
+  if (typeof name !== 'string') return []
+  const message = `${config.source}: the tokenizer is the Python class ${quoted(name)}, and what its code does to text is not known here`
+  return [{ code: 'CUSTOM_CODE', name, message }]
+}
+
+async function readSingle(file: string, encoding?: EncodingName | RankEncoding): Promise<ModelFiles> {
+  const config = readTokenizerConfig(await readJsonObject(path.dirname(file), 'tokenizer_config.json'))
+  const spec = readTokenizer(await readWhole(file), file, encoding)
+  return { spec, config, folder: undefined, warnings: [] }
+}
+
+async function readWhole(file: string): Promise<Uint8Array> {
+  const bytes = await readOptional(file, MAX_TOKENIZER)
+  if (bytes !== undefined) return bytes
+  throw new ModelNotFoundError(file, `${file}: there is no such file`)
 }
 
 /** As {@link readModelFiles}, for what only works with a SentencePiece model. */
@@ -56,58 +98,26 @@ export async function readSentencePieceFiles(
 }
 
 /**
- * The file that decides in a folder with several: transformers takes `tokenizer.json` where there is one, except for
- * classes that only exist as Python over `tokenizer.model`.
- */
-async function tokenizerFile(folder: string, config: TokenizerConfig | undefined): Promise<string> {
-  const names = ['tokenizer.json', 'tekken.json', 'tokenizer.model']
-  if (config?.tokenizer_class === 'ChatGLMTokenizer') names.reverse()
-  for (const name of names) {
-    const file = path.join(folder, name)
-    if (await stat(file).catch(() => undefined)) return file
-  }
-  throw new ModelNotFoundError(folder, `${folder}: the folder has none of ${names.join(', ')}`)
-}
-
-/**
  * Reads a tokenizer from the bytes of its file, whose kind is told by its name and first bytes.
  *
  * @param encoding of a rank file that is not known by its hash
+ * @param added tokens that the configs of its folder add to a `tokenizer.json`
  */
 export function readTokenizer(
   bytes: Uint8Array,
   source: string,
   encoding?: EncodingName | RankEncoding,
+  added?: FolderTokens,
 ): TokenizerSpec | PipelineSpec {
   const extension = path.extname(source)
   if (extension === '.json' || startsWith(bytes, '{')) {
-    return isTekken(bytes) ? readTekken(bytes, source) : readTokenizerJson(bytes, source)
+    return isTekken(bytes) ? readTekken(bytes, source) : readTokenizerJson(bytes, source, added)
   }
   if (extension === '.gguf' || startsWith(bytes, 'GGUF')) {
     throw new UnsupportedTokenizerError(source, 'GGUF', 'this version does not read GGUF files')
   }
   if (extension === '.tiktoken' || isRankFile(bytes)) return readRankFile(bytes, source, encoding)
   return readSentencePieceModel(bytes, source)
-}
-
-async function readConfig(folder: string): Promise<TokenizerConfig | undefined> {
-  const file = path.join(folder, 'tokenizer_config.json')
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new ModelNotFoundError(file, `${file}: ${(cause as Error).message}`, { cause })
-  }
-  try {
-    const config: unknown = JSON.parse(text)
-    if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config
-  } catch (cause) {
-    throw new TokenizerFileError(file, 'the whole file', `it is not JSON: ${(cause as Error).message}`, {
-      cause,
-    })
-  }
-  throw new TokenizerFileError(file, '$', 'an object was expected')
 }
 
 function notFound(modelPath: string, cause: NodeJS.ErrnoException): ModelNotFoundError {

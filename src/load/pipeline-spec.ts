@@ -69,9 +69,9 @@ export type NormalizerStep =
 
 /**
  * A literal string, or a regular expression: in Oniguruma's dialect where the semantics are `huggingface`, else in that
- * of Rust's `fancy-regex`.
+ * of Rust's `fancy-regex`. `path` is its JSON path, for messages.
  */
-export type TextPattern = { readonly literal: string } | { readonly regex: string }
+export type TextPattern = { readonly literal: string } | { readonly regex: string; readonly path?: string }
 
 export type PreTokenizerStep =
   | { readonly type: 'ByteLevel'; readonly addPrefixSpace: boolean; readonly useRegex: boolean }

@@ -1,11 +1,11 @@
-import type { AddedTokenSpec, NormalizerStep, PipelineSpec } from './pipeline-spec.js'
+import type { AddedTokenSpec, NormalizerStep, PipelineSpec, TextPattern } from './pipeline-spec.js'
 import type { TokenTable } from './token-table.js'
 
 /** The pipeline that every tokenizer with ranks has: split by a pattern, then merge bytes. */
 export function rankPipeline(
   source: string,
   tokens: TokenTable,
-  pattern: string,
+  pattern: TextPattern,
   specialTokens: readonly (readonly [string, number])[],
   normalizers: readonly NormalizerStep[] = [],
 ): PipelineSpec {
@@ -36,7 +36,7 @@ export function rankPipeline(
       }),
     ),
     normalizers,
-    preTokenizers: [{ type: 'Split', pattern: { regex: pattern }, behavior: 'removed', invert: true }],
+    preTokenizers: [{ type: 'Split', pattern, behavior: 'removed', invert: true }],
     decoders: [{ type: 'ByteLevel' }],
     postProcessor: undefined,
   }

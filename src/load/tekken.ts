@@ -1,6 +1,7 @@
 import { TokenizerFileError, UnsupportedTokenizerError } from '../errors.js'
 import { decodeBase64 } from './base64.js'
 import type { PipelineSpec } from './pipeline-spec.js'
+import { quoted } from './quoted.js'
 import { rankPipeline } from './rank-pipeline.js'
 import { MAX_ID, TokenKind, TokenTableBuilder } from './token-table.js'
 import { Fields } from './tokenizer-json/fields.js'
@@ -58,7 +59,7 @@ export function readTekken(bytes: Uint8Array, source: string): PipelineSpec {
   if (!VERSIONS.has(version)) {
     throw new UnsupportedTokenizerError(
       source,
-      `version ${JSON.stringify(version)}`,
+      `version ${quoted(version)}`,
       `$.config.version: known are ${[...VERSIONS.keys()].join(', ')}`,
     )
   }
@@ -74,7 +75,7 @@ export function readTekken(bytes: Uint8Array, source: string): PipelineSpec {
   return rankPipeline(
     source,
     tokens,
-    pattern,
+    { regex: pattern, path: config.pathOf('pattern') },
     names.map((name, id) => [name, id]),
   )
 }
@@ -117,7 +118,7 @@ function specialNames(
       throw new TokenizerFileError(
         source,
         `$.special_tokens[${id}]`,
-        `a name of its own was expected, not ${JSON.stringify(name)}`,
+        `a name of its own was expected, not ${quoted(name)}`,
       )
     }
     seen.add(name)

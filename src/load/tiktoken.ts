@@ -3,6 +3,7 @@ import { InvalidArgumentError, TokenizerFileError, UnsupportedTokenizerError } f
 import { decodeBase64 } from './base64.js'
 import { type BuiltInEncoding, ENCODINGS, type EncodingName, type RankEncoding } from './encodings.js'
 import type { PipelineSpec } from './pipeline-spec.js'
+import { quoted } from './quoted.js'
 import { rankPipeline } from './rank-pipeline.js'
 import { MAX_ID, TokenKind, type TokenTable, TokenTableBuilder } from './token-table.js'
 import { TokenIndex } from './tokenizer-json/token-index.js'
@@ -39,7 +40,7 @@ export function readRankFile(
   for (const [name, id] of specials) {
     if (name === '' || !Number.isInteger(id) || id < 0 || id >= MAX_ID) {
       throw new InvalidArgumentError(
-        `specialTokens[${JSON.stringify(name)}]: a name and an id from 0 to ${MAX_ID - 1} were expected, not ${id}`,
+        `specialTokens[${quoted(name)}]: a name and an id from 0 to ${MAX_ID - 1} were expected, not ${id}`,
       )
     }
     builder.add(id, TokenKind.ADDED, utf8.encode(name))
@@ -48,10 +49,10 @@ export function readRankFile(
     const special = specials[entry - lines.length]
     return special === undefined
       ? new TokenizerFileError(source, `line ${lines[entry]}`, message)
-      : new InvalidArgumentError(`${source}: specialTokens[${JSON.stringify(special[0])}]: ${message}`)
+      : new InvalidArgumentError(`${source}: specialTokens[${quoted(special[0])}]: ${message}`)
   })
   checkBytes(source, tokens)
-  return rankPipeline(source, tokens, pattern, specials, normalizers)
+  return rankPipeline(source, tokens, { regex: pattern }, specials, normalizers)
 }
 
 /** Gives the line of each token, counted from 1. */
@@ -111,7 +112,7 @@ function resolveEncoding(
   }
   if (!Object.hasOwn(ENCODINGS, encoding)) {
     throw new InvalidArgumentError(
-      `encoding: ${JSON.stringify(encoding)} is not known; known are ${Object.keys(ENCODINGS).join(', ')}`,
+      `encoding: ${quoted(encoding)} is not known; known are ${Object.keys(ENCODINGS).join(', ')}`,
     )
   }
   const known = ENCODINGS[encoding]

@@ -1,7 +1,9 @@
 import { UnsupportedTokenizerError } from '../errors.js'
 import type { AddedTokenSpec, NormalizerStep, PipelineSpec, PreTokenizerStep } from './pipeline-spec.js'
+import { quoted, shortened } from './quoted.js'
+import type { FolderTokens } from './special-tokens.js'
 import { TokenKind, type TokenTable, TokenTableBuilder } from './token-table.js'
-import { readAddedTokens } from './tokenizer-json/added-tokens.js'
+import { addFolderTokens, readAddedTokens } from './tokenizer-json/added-tokens.js'
 import { readBpeModel } from './tokenizer-json/bpe-model.js'
 import { toRawBytes } from './tokenizer-json/byte-alphabet.js'
 import { DECODERS } from './tokenizer-json/decoders.js'
@@ -21,13 +23,14 @@ const MORE_FIELDS = ['post_processor', 'decoder', 'model']
  *
  * @param bytes the whole file; it is only read
  * @param source its name, for messages
+ * @param added tokens that the configs of its folder add
  * @throws TokenizerFileError when the file is malformed; `where` is the JSON path, or line and column
  * @throws UnsupportedTokenizerError for components, fields and values that this version does not know
  *
  * Source of behaviour: `tokenizers` 0.23.2. It is stricter in what no sound file has: tokens, ids and fields that
  * occur twice, ids that contradict each other, unknown fields.
  */
-export function readTokenizerJson(bytes: Uint8Array, source: string): PipelineSpec {
+export function readTokenizerJson(bytes: Uint8Array, source: string, added?: FolderTokens): PipelineSpec {
   const reader = new JsonReader(bytes, source)
   let modelFields: ReadonlyMap<string, number> | undefined
   const places = reader.fields('$', (name) => {
@@ -39,7 +42,7 @@ export function readTokenizerJson(bytes: Uint8Array, source: string): PipelineSp
     if (!FIELDS.includes(name) && !MORE_FIELDS.includes(name)) {
       throw new UnsupportedTokenizerError(
         source,
-        `field ${name}`,
+        `field ${shortened(name)}`,
         '$: this version does not know what it means',
       )
     }
@@ -52,7 +55,7 @@ export function readTokenizerJson(bytes: Uint8Array, source: string): PipelineSp
   if (version !== '1.0') {
     throw new UnsupportedTokenizerError(
       source,
-      `version ${JSON.stringify(version)}`,
+      `version ${quoted(version)}`,
       '$.version: only "1.0" is known',
     )
   }
@@ -61,8 +64,9 @@ export function readTokenizerJson(bytes: Uint8Array, source: string): PipelineSp
   const alphabet = isByteLevel(source, normalizers, preTokenizers) ? 'bytes' : 'characters'
   if (modelFields === undefined) throw reader.error('$.model', 'it is missing: this is not a tokenizer.json')
   const { model, vocabulary } = readBpeModel(reader, modelFields, alphabet)
-  const addedTokens = readAddedTokens(source, value('added_tokens'), vocabulary)
-  const tokens = tokenTable(reader, vocabulary, addedTokens, alphabet === 'bytes')
+  const inFile = readAddedTokens(source, value('added_tokens'), vocabulary)
+  const addedTokens = added === undefined ? inFile : addFolderTokens(inFile, vocabulary, added)
+  const tokens = tokenTable(reader, vocabulary, addedTokens, inFile.length, alphabet === 'bytes')
   return {
     source,
     semantics: 'huggingface',
@@ -107,6 +111,7 @@ function tokenTable(
   reader: JsonReader,
   vocabulary: TokenIndex,
   addedTokens: readonly AddedTokenSpec[],
+  inFile: number,
   byteLevel: boolean,
 ): TokenTable {
   const builder = new TokenTableBuilder()
@@ -124,10 +129,10 @@ function tokenTable(
     const content = new TextEncoder().encode(token.content)
     if (vocabulary.find(content, 0, content.length) >= 0) return
     builder.add(token.id, TokenKind.ADDED, content)
-    paths.push(`$.added_tokens[${i}].id`)
+    paths.push(i < inFile ? `$.added_tokens[${i}].id` : `the added token ${quoted(token.content)}`)
   })
   return builder.finish((entry, message) => {
-    const inVocabulary = `$.model.vocab[${JSON.stringify(vocabulary.text(entry))}]`
+    const inVocabulary = `$.model.vocab[${quoted(vocabulary.text(entry))}]`
     return reader.error(
       entry < vocabulary.count ? inVocabulary : (paths[entry - vocabulary.count] ?? '$'),
       message,

@@ -1,4 +1,5 @@
 import type binding from '../../binding.cjs'
+import type { CleanUpStream } from './clean-up.js'
 import { idArray, native, type TokenIds } from './native-call.js'
 
 /** Ids as they come: one at a time, or several. */
@@ -10,10 +11,12 @@ export type DecodeSource = Iterable<number | TokenIds> | AsyncIterable<number | 
  */
 export class DecodeStream {
   readonly #native: binding.NativeDecodeStream
+  readonly #cleanUp: CleanUpStream | undefined
 
   /** @internal Use `tokenizer.decodeStream()`. */
-  constructor(nativeStream: binding.NativeDecodeStream) {
+  constructor(nativeStream: binding.NativeDecodeStream, cleanUp?: CleanUpStream) {
     this.#native = nativeStream
+    this.#cleanUp = cleanUp
   }
 
   /**
@@ -23,12 +26,14 @@ export class DecodeStream {
    */
   push(ids: number | TokenIds): string {
     const list = idArray(typeof ids === 'number' ? [ids] : ids)
-    return native(() => this.#native.push(list))
+    const text = native(() => this.#native.push(list))
+    return this.#cleanUp === undefined ? text : this.#cleanUp.push(text)
   }
 
   /** Gives what was held back. The stream is then as new. */
   end(): string {
-    return this.#native.end()
+    const text = this.#native.end()
+    return this.#cleanUp === undefined ? text : this.#cleanUp.push(text) + this.#cleanUp.end()
   }
 }
 

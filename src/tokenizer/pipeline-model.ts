@@ -23,6 +23,18 @@ export function nativeModel(model: ModelSpec): binding.NativeModel {
   }
 }
 
+/** Ids without which some text cannot be written: unk, where it is needed, and the tokens of single bytes. */
+export function neededIds(spec: PipelineSpec): Set<number> {
+  const { kinds, offsets } = spec.tokens
+  const unk = neededUnk(spec)
+  const ids = new Set(unk === undefined ? [] : [unk])
+  if (!seesBytes(spec.model)) return ids
+  for (const { id } of spec.addedTokens) {
+    if (kinds[id] === TokenKind.MODEL && offsets[id + 1] === (offsets[id] as number) + 1) ids.add(id)
+  }
+  return ids
+}
+
 /** The id of unk, when some text can only be written with it: it cannot be reserved then. */
 export function neededUnk(spec: PipelineSpec): number | undefined {
   return needsUnk(spec.model, spec.tokens) ? spec.model.unkId : undefined

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../errors.js'
 import type { PipelineSpec } from '../load/pipeline-spec.js'
-import { neededUnk } from './pipeline-model.js'
+import { neededIds } from './pipeline-model.js'
 import {
   isBracketedMark,
   type ReservedToken,
@@ -10,7 +10,10 @@ import {
 
 /**
  * The reserved ids of a pipeline, in order of id: added tokens that are special, that are bracketed marks whatever
- * their flags say, or that the post-processor adds. Other added tokens (runs of spaces, single letters) are text.
+ * their flags say, or that the post-processor adds. Other added tokens (runs of spaces, single letters) are text, and so
+ * are those without which some text cannot be written, as a pad token "!".
+ *
+ * @throws InvalidArgumentError when the policy names what is no added token, or what text cannot do without
  */
 export function reservedTokens(spec: PipelineSpec, policy: ReservePolicy): ReservedToken[] {
   const template = new Set(
@@ -19,18 +22,23 @@ export function reservedTokens(spec: PipelineSpec, policy: ReservePolicy): Reser
     ),
   )
   const listed = new Set(typeof policy === 'string' ? [] : policy)
-  const unk = neededUnk(spec)
+  const needed = neededIds(spec)
   for (const entry of listed) {
     if (!spec.addedTokens.some(({ id, content }) => id === entry || content === entry)) {
       throw new InvalidArgumentError(
         `reserve: ${JSON.stringify(entry)} is not an added token of ${spec.source}`,
       )
     }
+    if (spec.addedTokens.some(({ id, content }) => (id === entry || content === entry) && needed.has(id))) {
+      throw new InvalidArgumentError(
+        `reserve: ${JSON.stringify(entry)} cannot be reserved: text that no other token covers needs it`,
+      )
+    }
   }
   const reserved = new Map<number, ReservedToken>()
   for (const { id, content, special } of spec.addedTokens) {
     const reason = reasonFor(id, content, special)
-    if (reason !== undefined && id !== unk) reserved.set(id, { id, name: content, reason })
+    if (reason !== undefined && !needed.has(id)) reserved.set(id, { id, name: content, reason })
   }
   return [...reserved.values()].sort((a, b) => a.id - b.id)
 

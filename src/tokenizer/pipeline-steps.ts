@@ -103,8 +103,12 @@ export function nativePreTokenizers(
 }
 
 function compilePattern(spec: PipelineSpec, pattern: TextPattern): Uint32Array {
-  const regex = 'regex' in pattern ? pattern.regex : pattern.literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return compileSplitPattern(regex, spec.semantics === 'tiktoken' ? 'tiktoken' : 'oniguruma', spec.source)
+  const { regex, path } =
+    'regex' in pattern
+      ? pattern
+      : { regex: pattern.literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), path: undefined }
+  const flavour = spec.semantics === 'tiktoken' ? 'tiktoken' : 'oniguruma'
+  return compileSplitPattern(regex, flavour, spec.source, path)
 }
 
 export function nativeDecoder(

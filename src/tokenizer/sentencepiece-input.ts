@@ -3,15 +3,20 @@ import type { CommandSet } from './commands.js'
 import { type CompileInput, type Control, NO_TEMPLATE, nativeControls } from './compile-input.js'
 import { type ReservedToken, type ReservePolicy, reservedTokens } from './reserve-policy.js'
 
-/** What a SentencePiece model and its commands compile to. */
+/**
+ * What a SentencePiece model and its commands compile to.
+ *
+ * @param onlyCommands the commands of a model that has some, and their aliases, are all its names of control tokens
+ */
 export function sentencePieceInput(
   spec: TokenizerSpec,
   commands: CommandSet,
   policy: ReservePolicy,
+  onlyCommands = true,
 ): CompileInput {
   const { pieces } = spec
   const reserved = reservedTokens(spec, commands.names, policy)
-  const controls = controlTable(spec, reserved, commands)
+  const controls = controlTable(spec, reserved, onlyCommands ? commands : { names: [] })
   return {
     source: spec.source,
     model: spec.model,

@@ -2,19 +2,25 @@ import { createHash } from 'node:crypto'
 import type binding from '../../binding.cjs'
 import { InvalidArgumentError, TokenizerFileError, UnknownControlTokenError } from '../errors.js'
 import type { EncodingName, RankEncoding } from '../load/encodings.js'
+import type { LoadWarning } from '../load/load-warning.js'
 import { readModelFiles, readTokenizer } from '../load/model-files.js'
+import type { ModelFolder } from '../load/model-folder.js'
 import type { PipelineSpec, TemplateItem } from '../load/pipeline-spec.js'
 import type { TokenizerSpec } from '../load/tokenizer-spec.js'
 import addon from '../native.js'
 import { type EncodeInput, type PackedParts, packParts } from '../prompt/parts.js'
 import { type PromptValue, promptParts } from '../prompt/tagged-template.js'
+import { CleanUpStream, cleanUp } from './clean-up.js'
 import { type CommandSet, commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
 import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
 import { idArray, native, type TokenIds, typedError } from './native-call.js'
+import { type EncodedBatch, type Padding, padBatch, unpadded } from './padding.js'
 import { pipelineInput } from './pipeline-input.js'
 import type { ReservedToken, ReservePolicy } from './reserve-policy.js'
-import { sentencePieceInput } from './sentencepiece-input.js'
+import { fromPieces } from './sentencepiece-folder.js'
+import { type Truncation, truncated } from './truncation.js'
+import { addedTokenWarnings, tokenizerWarnings } from './warnings.js'
 
 export type { TokenIds } from './native-call.js'
 
@@ -38,6 +44,15 @@ export interface EncodeOptions {
   addSpecialTokens?: boolean | undefined
   /** A second text, placed by the post-processor. */
   pair?: EncodeInput | undefined
+  /** Cut what is too long. Default: nothing is cut, whatever the file says. */
+  truncation?: Truncation | undefined
+}
+
+export interface EncodeBatchOptions extends Pick<EncodeOptions, 'addSpecialTokens' | 'truncation'> {
+  /** A second text for each, in the same order. */
+  pairs?: readonly EncodeInput[] | undefined
+  /** Make all rows equally long. Default: they stay as they are. */
+  padding?: Padding | undefined
 }
 
 export interface DecodeOptions {
@@ -49,6 +64,17 @@ export interface DecodeOptions {
    * control, unknown and outside ids are nothing (what `ChatGLMTokenizer.decode` does).
    */
   rules?: 'sentencepiece' | 'transformers' | undefined
+  /**
+   * Take away spaces before English punctuation and contractions, as transformers does for some models. Default: as the
+   * model's folder says, which BPE models ignore; false for a single file.
+   */
+  cleanUpTokenizationSpaces?: boolean | undefined
+}
+
+/** What was read with a tokenizer's file. */
+interface LoadedWith {
+  readonly folder?: ModelFolder | undefined
+  readonly warnings?: readonly LoadWarning[]
 }
 
 /** A reserved token that a text spells. */
@@ -85,13 +111,17 @@ export class Tokenizer {
   readonly model: CompileInput['model']
   /** Whose behaviour is reproduced: a model has other ids as `.model` than as `tokenizer.json`. */
   readonly semantics: CompileInput['semantics']
+  /** What the model's files made worth knowing: overlapping tokens, contradictions between files. */
+  readonly warnings: readonly LoadWarning[]
   readonly #native: binding.NativeTokenizer
   readonly #controlNames: readonly string[]
   readonly #reservedNames: ReadonlyMap<number, string>
 
   readonly #template: CompileInput['template']
+  readonly #cleansUp: boolean
+  readonly #padId: number | undefined
 
-  private constructor(input: CompileInput) {
+  private constructor(input: CompileInput, { folder, warnings = [] }: LoadedWith) {
     this.reserved = Object.freeze(input.reserved)
     this.vocabSize = input.vocabSize
     this.model = input.model
@@ -100,11 +130,18 @@ export class Tokenizer {
     this.#controlNames = input.controls.map(({ name }) => name)
     this.#reservedNames = new Map(input.reserved.map(({ id, name }) => [id, name]))
     this.#native = compile(input)
+    this.#cleansUp =
+      (folder?.cleanUp.spaces ?? false) && (input.model !== 'bpe' || folder?.cleanUp.bpeToo === true)
+    const padToken = folder?.tokens.named.get('pad_token')
+    this.#padId = padToken === undefined ? undefined : this.tokenToId(padToken)
+    const idOf = (token: string): number | undefined => this.tokenToId(token)
+    this.warnings = Object.freeze([...warnings, ...(folder ? addedTokenWarnings(folder.tokens, idOf) : [])])
   }
 
   /**
    * Loads a tokenizer from a folder or a file: `tokenizer.json` with a BPE model, SentencePiece BPE `.model`, tiktoken
-   * rank file, or Mistral's `tekken.json`.
+   * rank file, or Mistral's `tekken.json`. In a folder the files beside it count as in transformers 5.23.0:
+   * docs/model-folders.md.
    *
    * @throws ModelNotFoundError when nothing is there; a path that looks like a hub id is explained
    * @throws TokenizerFileError when the file is malformed, saying what is wrong and where
@@ -114,8 +151,12 @@ export class Tokenizer {
     if (typeof modelPath !== 'string') {
       throw new InvalidArgumentError(`Tokenizer.load: a path was expected, not ${typeof modelPath}`)
     }
-    const { spec, config } = await readModelFiles(modelPath, options.encoding)
-    return Tokenizer.fromSpec(spec, { ...options, commands: options.commands ?? commandsFor(config) })
+    const { spec, config, ...loadedWith } = await readModelFiles(modelPath, options.encoding)
+    return Tokenizer.fromSpec(
+      spec,
+      { ...options, commands: options.commands ?? commandsFor(config) },
+      loadedWith,
+    )
   }
 
   /**
@@ -131,13 +172,26 @@ export class Tokenizer {
   }
 
   /** @internal Compiles what a reader gave. */
-  static fromSpec(spec: TokenizerSpec | PipelineSpec, options: TokenizerOptions): Tokenizer {
-    const { reserve = 'structural', commands = { names: [] } } = options
-    if ('pieces' in spec) return new Tokenizer(sentencePieceInput(spec, commands, reserve))
-    if (commands.names.length > 0) {
+  static fromSpec(
+    spec: TokenizerSpec | PipelineSpec,
+    options: TokenizerOptions,
+    loadedWith: LoadedWith = {},
+  ): Tokenizer {
+    const { reserve = 'structural', commands } = options
+    if (!('pieces' in spec) && commands !== undefined && commands.names.length > 0) {
       throw new InvalidArgumentError(`${spec.source}: commands stand behind a SentencePiece vocabulary only`)
     }
-    return new Tokenizer(pipelineInput(spec, reserve))
+    const { folder, warnings = [] } = loadedWith
+    if ('pieces' in spec) {
+      const { completed, input, flags } = fromPieces(spec, commands, folder, reserve)
+      const more = [...flags, ...tokenizerWarnings(completed, input.reserved)]
+      return new Tokenizer(input, { folder, warnings: [...warnings, ...more] })
+    }
+    const input = pipelineInput(spec, reserve)
+    return new Tokenizer(input, {
+      folder,
+      warnings: [...warnings, ...tokenizerWarnings(spec, input.reserved)],
+    })
   }
 
   /**
@@ -145,16 +199,36 @@ export class Tokenizer {
    * With `addSpecialTokens` the file's post-processor puts its special tokens around the text.
    *
    * @throws UnknownControlTokenError for a `control()` that this tokenizer does not have
-   * @throws InvalidArgumentError for a value that is no part
+   * @throws InvalidArgumentError for a value that is no part, and for a truncation that cannot be done
    * @example tokenizer.encode([control('<|user|>'), '\n', question])
    */
   encode(input: EncodeInput, options: EncodeOptions = {}): Uint32Array {
-    const { addSpecialTokens = false, pair } = options
-    if (!addSpecialTokens && pair === undefined) return this.#encode(input)
-    const a = this.#encode(input)
-    const b = pair === undefined ? new Uint32Array() : this.#encode(pair)
-    const template = this.#template[pair === undefined ? 'single' : 'pair']
-    return fillTemplate(addSpecialTokens ? template : template.filter((item) => 'text' in item), a, b)
+    const { addSpecialTokens = false, pair, truncation } = options
+    if (!addSpecialTokens && pair === undefined && truncation === undefined) return this.#encode(input)
+    const full = this.#template[pair === undefined ? 'single' : 'pair']
+    const template = addSpecialTokens ? full : full.filter((item) => 'text' in item)
+    const added = template.filter((item) => 'id' in item).length
+    const second = pair === undefined ? undefined : this.#encode(pair)
+    const [a, b] = truncated(this.#encode(input), second, added, truncation)
+    return fillTemplate(template, a, b)
+  }
+
+  /**
+   * Encodes several texts, or pairs of them: rows of ids with their attention masks, equally long with `padding`.
+   *
+   * @throws InvalidArgumentError for options that make no sense, for a row that is longer than `padding.length`, and
+   *   for padding without an id to pad with
+   * @example tokenizer.encodeBatch(texts, { truncation: { maxLength: 512 }, padding: { side: 'left' } })
+   */
+  encodeBatch(inputs: readonly EncodeInput[], options: EncodeBatchOptions = {}): EncodedBatch {
+    const { pairs, padding, ...each } = options
+    if (!Array.isArray(inputs) || (pairs !== undefined && pairs.length !== inputs.length)) {
+      throw new InvalidArgumentError(
+        'encodeBatch: a list of inputs was expected, and a pair for each or for none',
+      )
+    }
+    const rows = inputs.map((input: EncodeInput, i) => this.encode(input, { ...each, pair: pairs?.[i] }))
+    return padding === undefined ? unpadded(rows) : padBatch(rows, padding, this.#padId)
   }
 
   #encode(input: EncodeInput): Uint32Array {
@@ -211,7 +285,8 @@ export class Tokenizer {
    * @throws InvalidTokenIdError for an id outside the vocabulary, unless `rules` is `transformers`
    */
   decode(ids: TokenIds, options: DecodeOptions = {}): string {
-    return native(() => this.#native.decode(idArray(ids), ...nativeDecodeOptions(options)))
+    const text = native(() => this.#native.decode(idArray(ids), ...nativeDecodeOptions(options)))
+    return this.#cleansUpWith(options) ? cleanUp(text) : text
   }
 
   /**
@@ -239,9 +314,17 @@ export class Tokenizer {
   ): DecodeStream | AsyncGenerator<string, void, undefined> {
     const source =
       Symbol.iterator in first || Symbol.asyncIterator in first ? (first as DecodeSource) : undefined
-    const options = nativeDecodeOptions(source ? second : (first as DecodeOptions))
-    const stream = new DecodeStream(native(() => this.#native.decodeStream(...options)))
+    const options = source ? second : (first as DecodeOptions)
+    const nativeStream = native(() => this.#native.decodeStream(...nativeDecodeOptions(options)))
+    const stream = new DecodeStream(
+      nativeStream,
+      this.#cleansUpWith(options) ? new CleanUpStream() : undefined,
+    )
     return source ? decodeSource(stream, source) : stream
+  }
+
+  #cleansUpWith({ cleanUpTokenizationSpaces = this.#cleansUp }: DecodeOptions): boolean {
+    return cleanUpTokenizationSpaces
   }
 
   /**

@@ -175,6 +175,15 @@ describe('what cannot be reproduced', () => {
   })
 })
 
+it('errors name the place of the pattern, where it has one', () => {
+  const compile = (source: string, where?: string) => () =>
+    compileSplitPattern(source, 'oniguruma', 'x.json', where)
+  expect(compile('[')).toThrow('x.json: split pattern: ')
+  expect(compile('[', '$.a.Regex')).toThrow('x.json: $.a.Regex: ')
+  expect(compile('(?<!a*)b', '$.a.Regex')).toThrow('x.json: split pattern: $.a.Regex: ')
+  expect(compile(`[${'a'.repeat(60_000)}`, '$.a')).toThrow(/^.{0,400}$/)
+})
+
 describe('hostile texts of 1 MB', () => {
   const repeat = (text: string) => text.repeat(Math.ceil(1e6 / text.length))
   const texts = ['a', ' ', '\n', '漢', "'", '1', 'ab', ' \n', 'aA1+/'].map(repeat)

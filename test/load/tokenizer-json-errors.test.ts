@@ -251,7 +251,10 @@ describe('what is not JSON is an error with line and column', () => {
   it('nor what is not UTF-8', () => {
     const bytes = utf8(tokenizerFile())
     bytes[20] = 0xff
-    expect(failure(() => readTokenizerJson(bytes, 'x')).message).toContain('it is not valid UTF-8')
+    expect(failure(() => readTokenizerJson(bytes, 'x'))).toMatchObject({
+      where: 'byte 20',
+      message: 'x: byte 20: it is not valid UTF-8',
+    })
   })
 
   it('wherever the file is cut', () => {

@@ -20,7 +20,7 @@ async function soundOutcome({ description, bytes }: JsonMutation): Promise<strin
   expect(message, description).not.toMatch(UNREADABLE)
   // What does not begin with a brace is taken for another kind of file.
   if (kind === 'TokenizerFileError' && bytes[0] === 0x7b) {
-    expect(message, description).toMatch(/^<bytes>: (\$|line \d+, column \d+|the whole file|split pattern)/)
+    expect(message, description).toMatch(/^<bytes>: (\$|line \d+, column \d+|byte \d+)/)
   }
   expect(loadMs, `${description}: milliseconds to load`).toBeLessThan(2000)
   expect(encodeMs, `${description}: milliseconds to encode`).toBeLessThan(2000)
@@ -36,7 +36,7 @@ describe('a mutated tokenizer.json', () => {
     }
   })
 
-  it.fails('has a short message when its names are long', async () => {
+  it('has a short message when its names are long', async () => {
     const json = byteLevelJson()
     json.model.merges[0] = ['a'.repeat(10_000), 'b']
     const { kind, message } = await guard.run(jsonBytes(json), { texts: [] })

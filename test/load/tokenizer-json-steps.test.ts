@@ -28,7 +28,7 @@ describe('the steps', () => {
       [{ type: 'NFC' }, { type: 'NFD' }, { type: 'Lowercase' }],
     ],
   ])('normalizer %j', (normalizer, steps) => {
-    expect(read({ top: { normalizer } }).normalizers).toEqual(steps)
+    expect(read({ top: { normalizer } }).normalizers).toMatchObject(steps)
   })
 
   it.each<[Json, object[]]>([
@@ -77,7 +77,7 @@ describe('the steps', () => {
       [{ type: 'Whitespace' }, { type: 'Digits', individual: false }],
     ],
   ])('pre-tokenizer %j', (pre_tokenizer, steps) => {
-    expect(read({ top: { pre_tokenizer } }).preTokenizers).toEqual(steps)
+    expect(read({ top: { pre_tokenizer } }).preTokenizers).toMatchObject(steps)
   })
 
   it.each<[Json, object[]]>([
@@ -100,7 +100,7 @@ describe('the steps', () => {
       [{ type: 'Replace', pattern: { literal: '▁' }, content: ' ' }],
     ],
   ])('decoder %j', (decoder, steps) => {
-    expect(read({ top: { decoder } }).decoders).toEqual(steps)
+    expect(read({ top: { decoder } }).decoders).toMatchObject(steps)
   })
 })
 

@@ -6,6 +6,7 @@ import type {
   CharacterClassNode,
   CharacterSetNode,
 } from 'oniguruma-parser/parser'
+import { shortened } from '../quoted.js'
 import { type Context, withFlags } from './context.js'
 import { type ClassExpression, fold, intersection, negate, range, union } from './program.js'
 import { MULTI_FOLDS } from './unicode-names.js'
@@ -83,7 +84,9 @@ function positiveSet(
     case 'property': {
       if (node.value === 'word') return wordSet(context, inBrackets)
       const set = node.kind === 'posix' ? posixSet(node.value) : propertySet(node.value)
-      return set ?? unsupportedConstruct(`\\p{${node.value}}`, 'is a property that is not supported')
+      return (
+        set ?? unsupportedConstruct(`\\p{${shortened(node.value)}}`, 'is a property that is not supported')
+      )
     }
     default:
       return undefined

@@ -11,6 +11,7 @@ import type {
   QuantifierNode,
 } from 'oniguruma-parser/parser'
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
+import { quoted, shortened } from '../quoted.js'
 import { multiFoldAt, multiFoldsIn, setOf, wordSet } from './character-sets.js'
 import { type Context, type SplitPatternFlavour, withFlags, withLeadingFlags } from './context.js'
 import {
@@ -38,7 +39,7 @@ const MAX_LOOKBEHIND = 255
  * Compiles a pattern to a program of the native matcher.
  *
  * Throws {@link UnsupportedTokenizerError}, which names the construct, for what cannot be reproduced exactly, and
- * {@link TokenizerFileError} for what is no pattern. `file` is for their messages.
+ * {@link TokenizerFileError} for what is no pattern. `file` and `where`, the pattern's JSON path, are for their messages.
  *
  * ```ts
  * new binding.NativeSplitPattern(compileSplitPattern('\\p{L}+|\\s+', 'oniguruma')).split('two words')
@@ -48,16 +49,21 @@ export function compileSplitPattern(
   source: string,
   flavour: SplitPatternFlavour,
   file = '<pattern>',
+  where?: string,
 ): Uint32Array {
-  const shown = JSON.stringify(source.length <= 80 ? source : `${source.slice(0, 79)}…`)
+  const shown = quoted(source)
   const unsupported = (construct: string, why: string) =>
-    new UnsupportedTokenizerError(file, 'split pattern', `${construct} ${why}: ${shown}`)
+    new UnsupportedTokenizerError(
+      file,
+      'split pattern',
+      `${where === undefined ? '' : `${where}: `}${construct} ${why}: ${shown}`,
+    )
   if (source.length > MAX_SOURCE) {
     throw unsupported(`${source.length} characters`, `are too many (at most ${MAX_SOURCE} are compiled)`)
   }
   try {
     const translated = flavour === 'tiktoken' ? translateRust(source, unsupportedConstruct) : source
-    return new Compiler(parse(translated, shown, file), flavour).program()
+    return new Compiler(parse(translated, shown, file, where), flavour).program()
   } catch (error) {
     if (error instanceof UnsupportedConstruct) throw unsupported(error.construct, error.message)
     if (error instanceof ProgramTooLargeError) throw unsupported('a pattern of this size', error.message)
@@ -66,13 +72,13 @@ export function compileSplitPattern(
   }
 }
 
-function parse(source: string, shown: string, file: string): OnigurumaAst {
+function parse(source: string, shown: string, file: string, where = 'split pattern'): OnigurumaAst {
   try {
     return toOnigurumaAst(source)
   } catch (cause) {
     if (cause instanceof RangeError) throw cause
-    const message = cause instanceof Error ? cause.message : String(cause)
-    throw new TokenizerFileError(file, 'split pattern', `${message}: ${shown}`, { cause })
+    const message = shortened(cause instanceof Error ? cause.message : String(cause), 200)
+    throw new TokenizerFileError(file, where, `${message}: ${shown}`, { cause })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BpeSpec } from '../pipeline-spec.js'
+import { quoted, shortened } from '../quoted.js'
 import { MAX_ID } from '../token-table.js'
 import { BYTE_CHARACTERS } from './byte-alphabet.js'
 import { Fields } from './fields.js'
@@ -32,7 +33,7 @@ export function readBpeModel(
   const dropout = fields.get('dropout') ?? null
   if (dropout !== null && dropout !== 0) {
     throw fields.unsupported(
-      `dropout ${JSON.stringify(dropout)}`,
+      `dropout ${quoted(dropout)}`,
       'only null and 0 give the same ids twice',
       'dropout',
     )
@@ -65,7 +66,7 @@ export function readBpeModel(
 function checkType(fields: Fields, places: ReadonlyMap<string, number>): void {
   if (fields.get('type') === undefined && places.has('merges')) return
   const type = fields.string('type')
-  if (type !== 'BPE') throw fields.unsupported(`model ${type}`, 'this version reads BPE', 'type')
+  if (type !== 'BPE') throw fields.unsupported(`model ${shortened(type)}`, 'this version reads BPE', 'type')
 }
 
 function required(reader: JsonReader, places: ReadonlyMap<string, number>, name: string): number {
@@ -97,7 +98,7 @@ function readVocabulary(reader: JsonReader, place: number): TokenIndex {
 }
 
 function vocabPath(token: Uint8Array, length: number): string {
-  return `$.model.vocab[${JSON.stringify(new TextDecoder().decode(token.subarray(0, length)))}]`
+  return `$.model.vocab[${quoted(new TextDecoder().decode(token.subarray(0, length)))}]`
 }
 
 /** A byte-level model joins affixes to text that is written in the byte alphabet: only ASCII is the same in both. */
@@ -105,7 +106,7 @@ function readAffix(fields: Fields, name: string, alphabet: BpeSpec['alphabet']):
   const affix = fields.optionalString(name)
   if (alphabet === 'bytes' && !/^[\x21-\x7e]*$/.test(affix)) {
     throw fields.unsupported(
-      `${name} ${JSON.stringify(affix)}`,
+      `${name} ${quoted(affix)}`,
       'with ByteLevel only printable ASCII is supported',
       name,
     )
@@ -121,7 +122,7 @@ function readUnkId(fields: Fields, vocabulary: TokenIndex, everyByte: boolean): 
   const id = vocabulary.find(token, 0, token.length)
   if (id >= 0) return id
   if (everyByte) return undefined
-  throw fields.error('unk_token', `${JSON.stringify(value)} is not in the vocabulary`)
+  throw fields.error('unk_token', `${quoted(value)} is not in the vocabulary`)
 }
 
 function hasEveryByte(vocabulary: TokenIndex): boolean {

@@ -1,4 +1,5 @@
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
+import { quoted, shortened } from '../quoted.js'
 import type { JsonObject, JsonValue } from './json-reader.js'
 
 /**
@@ -43,7 +44,7 @@ export class Fields {
   character(name: string): string {
     const value = this.string(name)
     if ([...value].length !== 1) {
-      throw this.error(name, `one character was expected, not ${JSON.stringify(value)}`)
+      throw this.error(name, `one character was expected, not ${quoted(value)}`)
     }
     return value
   }
@@ -79,20 +80,24 @@ export class Fields {
     const value = this.get(name) === undefined && fallback !== undefined ? fallback : this.string(name)
     const choice = choices.get(value)
     if (choice !== undefined) return choice
-    throw this.unsupported(`${name} ${value}`, `known are ${[...choices.keys()].join(', ')}`, name)
+    throw this.unsupported(`${name} ${shortened(value)}`, `known are ${[...choices.keys()].join(', ')}`, name)
   }
 
   /** Call it when all known fields were read. */
   end(): void {
     for (const name of this.#values.keys()) {
       if (!this.#seen.has(name)) {
-        throw this.unsupported(`field ${name}`, 'this version does not know what the field means', name)
+        throw this.unsupported(
+          `field ${shortened(name)}`,
+          'this version does not know what the field means',
+          name,
+        )
       }
     }
   }
 
   pathOf(name: string): string {
-    return /^[A-Za-z_]\w*$/.test(name) ? `${this.path}.${name}` : `${this.path}[${JSON.stringify(name)}]`
+    return /^[A-Za-z_]\w{0,79}$/.test(name) ? `${this.path}.${name}` : `${this.path}[${quoted(name)}]`
   }
 
   error(name: string, message: string): TokenizerFileError {
@@ -124,5 +129,5 @@ function described(value: JsonValue | undefined): string {
   if (value instanceof Map) return 'not an object'
   if (Array.isArray(value)) return 'not a list'
   if (typeof value === 'string' && value.length > 40) return 'not a string'
-  return `not ${JSON.stringify(value)}`
+  return `not ${quoted(value)}`
 }

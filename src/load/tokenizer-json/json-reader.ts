@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
+import { quoted } from '../quoted.js'
 import { unescapeString } from './json-string.js'
-import { characterAt, lineAndColumn } from './text-position.js'
+import { characterAt, invalidUtf8At, lineAndColumn } from './text-position.js'
 
 /** A JSON value. Objects are maps: no key of a hostile file can touch a prototype. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
@@ -38,10 +39,12 @@ export class JsonReader {
   textEnd = 0
   readonly source: string
   readonly #bytes: Uint8Array
+  readonly #python: boolean
   #scratch: Uint8Array = new Uint8Array(256)
   #depth = 0
 
-  constructor(bytes: Uint8Array, source: string) {
+  /** @param python read `NaN`, `Infinity` and `-Infinity` too, which Python's `json` writes */
+  constructor(bytes: Uint8Array, source: string, python = false) {
     if (bytes.length > MAX_BYTES) {
       throw new UnsupportedTokenizerError(
         source,
@@ -49,9 +52,10 @@ export class JsonReader {
         `only files of up to ${MAX_BYTES} bytes are read`,
       )
     }
-    if (!isUtf8(bytes)) throw new TokenizerFileError(source, 'the whole file', 'it is not valid UTF-8')
     this.source = source
+    if (!isUtf8(bytes)) throw this.error(`byte ${invalidUtf8At(bytes)}`, 'it is not valid UTF-8')
     this.#bytes = bytes
+    this.#python = python
     this.textBytes = bytes
     this.#space()
   }
@@ -79,7 +83,7 @@ export class JsonReader {
     const places = new Map<string, number>()
     this.members(() => {
       const key = this.text()
-      if (places.has(key)) throw this.error(where, `the field ${JSON.stringify(key)} occurs twice`)
+      if (places.has(key)) throw this.error(where, `the field ${quoted(key)} occurs twice`)
       places.set(key, this.at)
       read(key)
     })
@@ -115,8 +119,7 @@ export class JsonReader {
         const object = new Map<string, JsonValue>()
         this.members(() => {
           const key = this.text()
-          if (object.has(key))
-            throw this.#syntaxError(`another key than ${JSON.stringify(key)}, which occurs twice`)
+          if (object.has(key)) throw this.#syntaxError(`another key than ${quoted(key)}, which occurs twice`)
           object.set(key, this.value())
         })
         return object
@@ -137,9 +140,13 @@ export class JsonReader {
         return this.#word('false', false)
       case 'n':
         return this.#word('null', null)
-      default:
-        throw this.#syntaxError('a value')
+      case 'I':
+        if (this.#python) return this.#word('Infinity', Number.POSITIVE_INFINITY)
+        break
+      case 'N':
+        if (this.#python) return this.#word('NaN', Number.NaN)
     }
+    throw this.#syntaxError('a value')
   }
 
   valueAt(place: number): JsonValue {
@@ -237,6 +244,9 @@ export class JsonReader {
     let end = this.at
     while (NUMBER_BYTES.includes(this.#bytes[end] as number)) end++
     const text = latin1.decode(this.#bytes.subarray(this.at, end))
+    if (this.#python && text === '-' && this.#bytes[end] === 73) {
+      return this.#word('-Infinity', Number.NEGATIVE_INFINITY)
+    }
     if (!NUMBER.test(text)) throw this.#syntaxError('a number')
     this.at = end
     this.#space()

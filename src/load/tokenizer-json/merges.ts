@@ -1,3 +1,4 @@
+import { quoted } from '../quoted.js'
 import { grown } from '../token-table.js'
 import type { JsonReader } from './json-reader.js'
 import type { TokenIndex } from './token-index.js'
@@ -96,7 +97,7 @@ class Pair {
     const id = vocabulary.find(this.#bytes, start, end)
     if (id >= 0) return id
     const token = new TextDecoder().decode(this.#bytes.subarray(start, end))
-    throw this.#error(index, `${JSON.stringify(token)} is not in the vocabulary`)
+    throw this.#error(index, `${quoted(token)} is not in the vocabulary`)
   }
 
   /** Removes the prefix of the right token. */

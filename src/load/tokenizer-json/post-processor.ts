@@ -1,5 +1,6 @@
 import { TokenizerFileError } from '../../errors.js'
 import type { PostProcessorSpec, TemplateItem } from '../pipeline-spec.js'
+import { quoted } from '../quoted.js'
 import { Fields } from './fields.js'
 import type { JsonValue } from './json-reader.js'
 import { readByteLevel } from './shared-fields.js'
@@ -52,7 +53,7 @@ function readSpecial(fields: Fields, exists: (id: number) => boolean): readonly 
   fields.list('tokens')
   const ids = fields.list('ids').map((id, i) => {
     if (typeof id !== 'number' || !exists(id)) {
-      throw fields.error(`ids`, `the id of a token was expected at ${i}, not ${JSON.stringify(id)}`)
+      throw fields.error(`ids`, `the id of a token was expected at ${i}, not ${quoted(id)}`)
     }
     return { id }
   })
@@ -82,15 +83,12 @@ function readItems(
     item.end()
     if (kind === 'SpecialToken') {
       const found = ids.get(id)
-      if (found === undefined) throw item.error('id', `${JSON.stringify(id)} is not among the special_tokens`)
+      if (found === undefined) throw item.error('id', `${quoted(id)} is not among the special_tokens`)
       return found
     }
     if (id === 'A') return [TEXT_A]
     if (id === 'B' && name === 'pair') return [TEXT_B]
-    throw item.error(
-      'id',
-      `${name === 'pair' ? '"A" or "B"' : '"A"'} was expected, not ${JSON.stringify(id)}`,
-    )
+    throw item.error('id', `${name === 'pair' ? '"A" or "B"' : '"A"'} was expected, not ${quoted(id)}`)
   })
   for (const text of name === 'single' ? [TEXT_A] : [TEXT_A, TEXT_B]) {
     if (items.filter((item) => item === text).length !== 1) {

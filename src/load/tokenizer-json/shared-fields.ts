@@ -25,7 +25,7 @@ export function readPattern(fields: Fields): TextPattern {
     throw pattern.unsupported(`pattern ${kind}`, 'known are String and Regex', kind)
   }
   const text = pattern.string(kind)
-  return kind === 'String' ? { literal: text } : { regex: text }
+  return kind === 'String' ? { literal: text } : { regex: text, path: pattern.pathOf(kind) }
 }
 
 export function readBehavior(fields: Fields, fallback?: string): SplitBehavior {

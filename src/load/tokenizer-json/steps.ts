@@ -1,3 +1,4 @@
+import { shortened } from '../quoted.js'
 import { Fields } from './fields.js'
 import type { JsonValue } from './json-reader.js'
 
@@ -36,7 +37,7 @@ function addSteps<Step>(stage: Stage<Step>, fields: Fields, steps: Step[]): void
     const read = stage.read.get(type)
     if (read === undefined) {
       const known = [...stage.read.keys(), 'Sequence'].join(', ')
-      throw fields.unsupported(`${stage.name} ${type}`, `this version reads ${known}`)
+      throw fields.unsupported(`${stage.name} ${shortened(type)}`, `this version reads ${known}`)
     }
     if (steps.length === MAX_STEPS) {
       throw fields.unsupported(`${stage.name} Sequence`, `at most ${MAX_STEPS} steps are supported`)
