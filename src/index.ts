@@ -1,5 +1,6 @@
 export type { BatchInput, ModelInput, PaddingOptions, TruncationOptions } from './chat/batch.js'
 export { Chat, type EncodeTextOptions } from './chat/chat.js'
+export type { ChatOptions } from './chat/chat-options.js'
 export type { EncodedChat, Neutralised } from './chat/encoded-chat.js'
 export type { ChatFormat, ChatRequest, Guarantee, ToolProtocol } from './chat/formats/format.js'
 export {
@@ -8,13 +9,13 @@ export {
   chatFormats,
   registerChatFormat,
 } from './chat/formats/registry.js'
-export type { ChatOptions } from './chat/load-chat.js'
 export type { ChatMessage, Compat, ContentPart, MessageContent, Violation } from './chat/messages.js'
 export type { ChatWarning, ConversationOptions, EncodeChatOptions } from './chat/prompt-maker.js'
 export type { PromptWriter } from './chat/prompt-writer.js'
 export { type JsonText, jsonText } from './chat/python-json.js'
 export type { TokenSpan } from './chat/token-spans.js'
 export type { ToolCall } from './chat/tool-calls.js'
+export { parseTranscript, type TranscriptFormat } from './chat/transcript.js'
 export {
   CertificateError,
   ChatFormatError,
@@ -24,11 +25,13 @@ export {
   InvalidTokenIdError,
   ModelNotFoundError,
   SafetokensError,
+  TemplateError,
   TokenizerFileError,
   UnknownControlTokenError,
   UnsupportedTokenizerError,
 } from './errors.js'
 export type { EncodingName, RankEncoding } from './load/encodings.js'
+export type { EosToken } from './load/eos-tokens.js'
 export type { LoadWarning, NamedToken } from './load/load-warning.js'
 export {
   type ControlToken,

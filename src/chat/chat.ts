@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.js'
+import type { EosToken } from '../load/eos-tokens.js'
 import { TrustedText } from '../prompt/parts.js'
 import type { DecodeOptions, TokenIds, Tokenizer } from '../tokenizer/tokenizer.js'
 import {
@@ -10,9 +11,11 @@ import {
   type TruncationOptions,
   truncate,
 } from './batch.js'
+import type { ChatOptions } from './chat-options.js'
+import type { ChatSetup } from './chat-setup.js'
 import { EncodedChat } from './encoded-chat.js'
 import type { Guarantee } from './formats/format.js'
-import { type ChatOptions, type ChatSetup, chatOver, loadChat } from './load-chat.js'
+import { chatOver, loadChat } from './load-chat.js'
 import type { ChatMessage, Compat, Violation } from './messages.js'
 import type { ConversationOptions, EncodeChatOptions, MadePrompt } from './prompt-maker.js'
 import { promptText } from './prompt-writer.js'
@@ -39,6 +42,8 @@ export class Chat {
   readonly guarantee: Guarantee
   /** Ids at which generation must stop: by id, never by text. */
   readonly eosTokenIds: readonly number[]
+  /** The same with who says so: the format, or a file of the model's folder. */
+  readonly eosTokens: readonly EosToken[]
   /** What fills short rows of a batch; undefined when the model names nothing. */
   readonly padTokenId: number | undefined
   readonly #setup: ChatSetup
@@ -48,13 +53,16 @@ export class Chat {
     this.format = setup.prompts.name
     this.compat = setup.compat
     this.guarantee = setup.prompts.guarantee
-    this.eosTokenIds = setup.eosTokenIds
+    this.eosTokens = Object.freeze([...setup.eosTokens])
+    this.eosTokenIds = Object.freeze(setup.eosTokens.map(({ id }) => id))
     this.padTokenId = setup.padTokenId
     this.#setup = setup
   }
 
   /**
-   * Loads a model folder or a `.model` file with its chat format.
+   * Loads a model folder or file. How its chats are written is chosen in this order: `format` or `chatTemplate` of the
+   * options; ChatGLM's format for its tokenizer class, whose template is not what its code does; the folder's own chat
+   * template; a built-in format that is recognised by its control tokens.
    *
    * @throws ModelNotFoundError, TokenizerFileError, UnsupportedTokenizerError as {@link Tokenizer.load}
    * @throws ChatFormatError when the format is unknown, cannot be told, or does not fit the model

@@ -17,8 +17,14 @@ import { ROLES } from './template/request.js'
 import type { ChatTemplate, RenderedTemplate } from './template/template.js'
 import { ToolArguments } from './tool-arguments.js'
 
+/** A model's template, and the one for requests with tools where it has two. */
+export interface Templates {
+  readonly plain: ChatTemplate
+  readonly withTools?: ChatTemplate | undefined
+}
+
 export interface TemplateSetup {
-  readonly template: ChatTemplate
+  readonly templates: Templates
   /** Values of `bos_token`, `eos_token` and so on. */
   readonly specialTokens: Readonly<Record<string, string>>
   readonly guarantee: Guarantee
@@ -97,7 +103,8 @@ export class TemplatePrompts implements PromptMaker {
 
   #render(messages: readonly object[], options: EncodeChatOptions): RenderedTemplate {
     const { tools = null, documents = null, continueFinalMessage = false, templateOptions = {} } = options
-    const { template, specialTokens, roles, now } = this.#setup
+    const { templates, specialTokens, roles, now } = this.#setup
+    const template = (tools === null ? undefined : templates.withTools) ?? templates.plain
     return template.render(
       {
         ...templateOptions,

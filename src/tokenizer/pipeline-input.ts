@@ -8,10 +8,16 @@ import type { ReservePolicy } from './reserve-policy.js'
 /**
  * What a pipeline compiles to.
  *
+ * @param literals what a chat template or format writes
+ *
  * @throws UnsupportedTokenizerError for a pattern that the native pipeline cannot reproduce
  */
-export function pipelineInput(spec: PipelineSpec, policy: ReservePolicy): CompileInput {
-  const reserved = reservedTokens(spec, policy)
+export function pipelineInput(
+  spec: PipelineSpec,
+  policy: ReservePolicy,
+  literals: readonly string[] = [],
+): CompileInput {
+  const reserved = reservedTokens(spec, policy, literals)
   const controls = reserved.map(({ id, name }) => ({ id, name, inText: true }))
   const { model, tokens } = spec
   const bytes = seesBytes(model)

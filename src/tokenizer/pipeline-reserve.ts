@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../errors.js'
 import type { PipelineSpec } from '../load/pipeline-spec.js'
+import { TokenKind } from '../load/token-table.js'
 import { neededIds } from './pipeline-model.js'
 import {
   isBracketedMark,
@@ -13,9 +14,15 @@ import {
  * their flags say, or that the post-processor adds. Other added tokens (runs of spaces, single letters) are text, and so
  * are those without which some text cannot be written, as a pad token "!".
  *
+ * @param literals texts that a chat template or format writes: with the policy `structural`, an added token that they
+ *   spell is structure too, if it has a letter and the model alone cannot emit it (Gemma's `\n\n` is text)
  * @throws InvalidArgumentError when the policy names what is no added token, or what text cannot do without
  */
-export function reservedTokens(spec: PipelineSpec, policy: ReservePolicy): ReservedToken[] {
+export function reservedTokens(
+  spec: PipelineSpec,
+  policy: ReservePolicy,
+  literals: readonly string[] = [],
+): ReservedToken[] {
   const template = new Set(
     [...(spec.postProcessor?.single ?? []), ...(spec.postProcessor?.pair ?? [])].flatMap((item) =>
       'id' in item ? [item.id] : [],
@@ -47,6 +54,12 @@ export function reservedTokens(spec: PipelineSpec, policy: ReservePolicy): Reser
     if (template.has(id)) return 'token of the post-processor'
     if (policy === 'all-added') return 'added token'
     if (policy === 'structural' && isBracketedMark(content)) return 'added token that is a bracketed mark'
+    if (policy === 'structural' && isWritten(id, content)) return 'written by the chat template'
     return listed.has(id) || listed.has(content) ? 'listed by the caller' : undefined
+  }
+
+  function isWritten(id: number, content: string): boolean {
+    const ownId = spec.tokens.kinds[id] === TokenKind.ADDED
+    return ownId && /\p{L}/u.test(content) && literals.some((literal) => literal.includes(content))
   }
 }

@@ -29,6 +29,7 @@ export type ReserveReason =
   | 'added token that is a bracketed mark'
   | 'added token'
   | 'token of the post-processor'
+  | 'written by the chat template'
   | 'listed by the caller'
 
 /** Formatting tags of HTML, which some vocabularies hold as user-defined pieces: text, not structure. */

@@ -75,6 +75,8 @@ export interface DecodeOptions {
 interface LoadedWith {
   readonly folder?: ModelFolder | undefined
   readonly warnings?: readonly LoadWarning[]
+  /** What its chat template or format writes. */
+  readonly literals?: readonly string[] | undefined
 }
 
 /** A reserved token that a text spells. */
@@ -181,13 +183,13 @@ export class Tokenizer {
     if (!('pieces' in spec) && commands !== undefined && commands.names.length > 0) {
       throw new InvalidArgumentError(`${spec.source}: commands stand behind a SentencePiece vocabulary only`)
     }
-    const { folder, warnings = [] } = loadedWith
+    const { folder, warnings = [], literals } = loadedWith
     if ('pieces' in spec) {
       const { completed, input, flags } = fromPieces(spec, commands, folder, reserve)
       const more = [...flags, ...tokenizerWarnings(completed, input.reserved)]
       return new Tokenizer(input, { folder, warnings: [...warnings, ...more] })
     }
-    const input = pipelineInput(spec, reserve)
+    const input = pipelineInput(spec, reserve, literals)
     return new Tokenizer(input, {
       folder,
       warnings: [...warnings, ...tokenizerWarnings(spec, input.reserved)],

@@ -1,6 +1,6 @@
 import { Chat } from '../../../src/chat/chat.js'
+import type { ChatOptions } from '../../../src/chat/chat-options.js'
 import { chatFormat } from '../../../src/chat/formats/registry.js'
-import type { ChatOptions } from '../../../src/chat/load-chat.js'
 import { Tokenizer } from '../../../src/tokenizer/tokenizer.js'
 import { byteLevelJson } from '../../fixtures/tokenizer-json.js'
 

@@ -1,0 +1,113 @@
+import { ChatFormatError, InvalidArgumentError } from '../errors.js'
+import { type EosToken, eosTokens } from '../load/eos-tokens.js'
+import type { Tokenizer } from '../tokenizer/tokenizer.js'
+import type { ChatOptions } from './chat-options.js'
+import { FormatPrompts } from './format-prompts.js'
+import type { ChatFormat } from './formats/format.js'
+import type { Compat } from './messages.js'
+import type { PromptMaker } from './prompt-maker.js'
+import { templateGuarantee } from './template-guarantee.js'
+import { TemplatePrompts, type Templates } from './template-prompts.js'
+
+/** What a `Chat` is made of. */
+export interface ChatSetup {
+  readonly tokenizer: Tokenizer
+  readonly prompts: PromptMaker
+  readonly compat: Compat
+  /** The built-in or registered format; undefined for a chat template. */
+  readonly format: ChatFormat | undefined
+  /** Ids at which generation must stop, and who says so. */
+  readonly eosTokens: readonly EosToken[]
+  readonly padTokenId: number | undefined
+}
+
+/** What a model's folder says about its chats. */
+export interface ChatFolder {
+  /** Its path, for messages. */
+  readonly source: string
+  readonly specialTokens: Readonly<Record<string, string>>
+  readonly generationEos: readonly EosToken[]
+}
+
+/**
+ * A chat in a built-in or registered format.
+ *
+ * @throws ChatFormatError when the vocabulary lacks a control token of the format
+ */
+export function formatSetup(
+  tokenizer: Tokenizer,
+  format: ChatFormat,
+  options: ChatOptions,
+  folder: ChatFolder,
+): ChatSetup {
+  const compat = checkCompat(options.compat)
+  checkVocabulary(folder.source, format, tokenizer)
+  const resolve = (name: string) => tokenizer.getCommand(name)
+  const stops = format.stopTokens.filter((name) => tokenizer.hasCommand(name)).map(resolve)
+  return {
+    tokenizer,
+    prompts: new FormatPrompts(format, compat, resolve, options.now),
+    compat,
+    format,
+    eosTokens: eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token)),
+    padTokenId: idOf(tokenizer, format.padToken) ?? idOf(tokenizer, folder.specialTokens.pad_token),
+  }
+}
+
+/**
+ * A chat by a chat template.
+ *
+ * @param chosen the template is not the model's own, so it may be a wrong one
+ * @throws ChatFormatError when the marks of a chosen template are missing from the vocabulary
+ */
+export function templateSetup(
+  tokenizer: Tokenizer,
+  templates: Templates,
+  options: ChatOptions,
+  folder: ChatFolder,
+  chosen: boolean,
+): ChatSetup {
+  const compat = checkCompat(options.compat)
+  const specialTokens = { ...folder.specialTokens, ...options.specialTokens }
+  const guarantee = templateGuarantee({
+    template: templates.plain,
+    specialTokens,
+    find: (text) => tokenizer.findReserved(text),
+    chosen: chosen && !options.textualMarkers,
+    source: folder.source,
+  })
+  return {
+    tokenizer,
+    prompts: new TemplatePrompts({
+      templates,
+      specialTokens,
+      guarantee,
+      compat,
+      roles: options.roles ?? [],
+      now: options.now,
+      resolve: (name) => tokenizer.getCommand(name),
+    }),
+    compat,
+    format: undefined,
+    eosTokens: eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token)),
+    padTokenId: idOf(tokenizer, specialTokens.pad_token),
+  }
+}
+
+function idOf(tokenizer: Tokenizer, name: string | undefined): number | undefined {
+  return name !== undefined && tokenizer.hasCommand(name) ? tokenizer.getCommand(name) : undefined
+}
+
+function checkCompat(compat: Compat = 'safe'): Compat {
+  if (compat === 'safe' || compat === 'exact') return compat
+  throw new InvalidArgumentError(`compat must be 'safe' or 'exact', not ${JSON.stringify(compat)}`)
+}
+
+/** A format writes control tokens; a model that lacks one was trained on another format. */
+function checkVocabulary(source: string, format: ChatFormat, tokenizer: Tokenizer): void {
+  const missing = format.controlTokens.filter((name) => !tokenizer.hasCommand(name))
+  if (missing.length === 0) return
+  throw new ChatFormatError(
+    `${source}: the format ${format.name} does not fit this model, whose vocabulary lacks ${missing.join(' ')}`,
+  )
+}
