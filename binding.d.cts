@@ -52,7 +52,12 @@ declare namespace binding {
   }
 
   /** See native/core/pipeline_spec.hpp. */
-  interface NativeModel {
+  type NativeModel =
+    | NativeBpe
+    | { type: 'wordpiece'; unkId: number; continuingSubwordPrefix: string; maxCharacters: number }
+    | { type: 'wordlevel'; unkId: number }
+
+  interface NativeBpe {
     type: 'bpe'
     bytes: boolean
     byRank: boolean

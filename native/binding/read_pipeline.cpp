@@ -26,6 +26,19 @@ BytePairSpec read_bpe(const Napi::Object& object, AddonData& data) {
   return bpe;
 }
 
+ModelSpec read_model(const Napi::Object& object, AddonData& data) {
+  const std::string type = read_utf8(object.Get("type"), "type", data);
+  const auto number = [&](const char* name) { return object.Get(name).ToNumber().Uint32Value(); };
+  if (type == "bpe") return read_bpe(object, data);
+  if (type == "wordlevel") return WordLevelSpec{number("unkId")};
+  if (type == "wordpiece") {
+    return WordPieceSpec{number("unkId"),
+                         read_utf8(object.Get("continuingSubwordPrefix"), "continuingSubwordPrefix", data),
+                         number("maxCharacters")};
+  }
+  throw Napi::TypeError::New(object.Env(), "model: there is no type " + type);
+}
+
 AddedToken read_added_token(const Napi::Object& object, AddonData& data) {
   const auto flag = [&](const char* name) { return object.Get(name).ToBoolean().Value(); };
   return {object.Get("id").ToNumber().Uint32Value(),
@@ -91,7 +104,7 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   spec.token_bytes = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   spec.offsets = uint32_view(object.Get("offsets"), "offsets");
   spec.kinds = typed_array_view<std::uint8_t>(object.Get("kinds"), napi_uint8_array, "kinds");
-  spec.model = read_bpe(object.Get("model").As<Napi::Object>(), data);
+  spec.model = read_model(object.Get("model").As<Napi::Object>(), data);
   spec.printable_tokens = object.Get("printableTokens").ToBoolean();
   const auto added = object.Get("addedTokens").As<Napi::Array>();
   for (std::uint32_t i = 0; i < added.Length(); ++i) {

@@ -25,7 +25,7 @@ export interface PipelineSpec {
 }
 
 /** What turns the words of a text into ids. */
-export type ModelSpec = BpeSpec
+export type ModelSpec = BpeSpec | WordPieceSpec | WordLevelSpec
 
 export interface BpeSpec {
   readonly type: 'bpe'
@@ -47,6 +47,22 @@ export interface BpeSpec {
   readonly continuingSubwordPrefix: string
   /** Behind the last character of a word. */
   readonly endOfWordSuffix: string
+}
+
+/** The longest tokens from left to right; unk for a whole word where that fails. */
+export interface WordPieceSpec {
+  readonly type: 'wordpiece'
+  readonly unkId: number
+  /** Before the tokens behind the first one of a word. */
+  readonly continuingSubwordPrefix: string
+  /** Words of more characters (code points) are unk. */
+  readonly maxCharacters: number
+}
+
+/** A word is a token, or unk. */
+export interface WordLevelSpec {
+  readonly type: 'wordlevel'
+  readonly unkId: number
 }
 
 export interface AddedTokenSpec {
