@@ -72,6 +72,13 @@ PreTokenizerStep read_pre_tokenizer(const Napi::Object& object, AddonData& data)
     step.prepend = static_cast<PreTokenizerStep::Prepend>(read_number(object, "prepend", 2));
     return step;
   }
+  if (object.Get("scripts").ToBoolean()) return {Kind::kScripts, nullptr};
+  if (object.Get("length").IsNumber()) {
+    PreTokenizerStep step{Kind::kFixedLength, nullptr};
+    step.length = object.Get("length").ToNumber().Uint32Value();
+    if (step.length == 0) throw Napi::RangeError::New(object.Env(), "length: at least 1 was expected");
+    return step;
+  }
   PreTokenizerStep step{Kind::kSplit, nullptr};
   if (object.Get("characters").IsString()) {
     const bool digits = read_utf8(object.Get("characters"), "characters", data) == "numeric";
@@ -85,7 +92,7 @@ PreTokenizerStep read_pre_tokenizer(const Napi::Object& object, AddonData& data)
 }
 
 DecoderStep read_decoder(const Napi::Object& object, AddonData& data) {
-  DecoderStep step{static_cast<DecoderStep::Kind>(read_number(object, "kind", 6)), {}};
+  DecoderStep step{static_cast<DecoderStep::Kind>(read_number(object, "kind", 8)), {}};
   if (object.Get("text").IsString()) step.text = read_utf8(object.Get("text"), "text", data);
   if (object.Get("program").IsTypedArray()) step.pattern = read_pattern(object.Get("program"));
   if (step.kind == DecoderStep::Kind::kReplace && !step.pattern) {
@@ -94,6 +101,9 @@ DecoderStep read_decoder(const Napi::Object& object, AddonData& data) {
   step.start = object.Get("start").ToNumber().Uint32Value();
   step.stop = object.Get("stop").ToNumber().Uint32Value();
   step.drops_first = object.Get("dropsFirst").ToBoolean();
+  if (object.Get("delimiter").IsString())
+    step.delimiter = read_utf8(object.Get("delimiter"), "delimiter", data);
+  step.cleanup = object.Get("cleanup").ToBoolean();
   return step;
 }
 }  // namespace

@@ -78,10 +78,19 @@ export interface AddedTokenSpec {
 export type SplitBehavior = 'removed' | 'isolated' | 'mergedWithPrevious' | 'mergedWithNext' | 'contiguous'
 
 export type NormalizerStep =
-  | { readonly type: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' | 'Lowercase' | 'StripAccents' | 'ByteLevel' }
+  | { readonly type: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' | 'Lowercase' | 'StripAccents' | 'ByteLevel' | 'Nmt' }
   | { readonly type: 'Strip'; readonly left: boolean; readonly right: boolean }
   | { readonly type: 'Prepend'; readonly text: string }
   | { readonly type: 'Replace'; readonly pattern: TextPattern; readonly content: string }
+  /** `charsmap`: the blob of SentencePiece. */
+  | { readonly type: 'Precompiled'; readonly charsmap: Uint8Array }
+  | {
+      readonly type: 'BertNormalizer'
+      readonly cleanText: boolean
+      readonly handleChineseChars: boolean
+      readonly stripAccents: boolean
+      readonly lowercase: boolean
+    }
 
 /**
  * A literal string, or a regular expression: in Oniguruma's dialect where the semantics are `huggingface`, else in that
@@ -103,7 +112,10 @@ export type PreTokenizerStep =
       readonly prepend: 'always' | 'first' | 'never'
       readonly split: boolean
     }
-  | { readonly type: 'Whitespace' | 'WhitespaceSplit' }
+  | { readonly type: 'Whitespace' | 'WhitespaceSplit' | 'BertPreTokenizer' | 'UnicodeScripts' }
+  | { readonly type: 'CharDelimiterSplit'; readonly delimiter: string }
+  /** Pieces of so many characters (code points). */
+  | { readonly type: 'FixedLength'; readonly length: number }
   | { readonly type: 'Punctuation'; readonly behavior: SplitBehavior }
   | { readonly type: 'Digits'; readonly individual: boolean }
 
@@ -115,6 +127,13 @@ export type DecoderStep =
       readonly prepend: 'always' | 'first' | 'never'
     }
   | { readonly type: 'BPEDecoder'; readonly suffix: string }
+  | { readonly type: 'WordPiece'; readonly prefix: string; readonly cleanup: boolean }
+  | {
+      readonly type: 'CTC'
+      readonly padToken: string
+      readonly wordDelimiterToken: string
+      readonly cleanup: boolean
+    }
   | { readonly type: 'Strip'; readonly content: string; readonly start: number; readonly stop: number }
   | { readonly type: 'Replace'; readonly pattern: TextPattern; readonly content: string }
 
@@ -122,7 +141,7 @@ export type DecoderStep =
 export interface PostProcessorSpec {
   readonly single: readonly TemplateItem[]
   readonly pair: readonly TemplateItem[]
-  /** ByteLevel's `trim_offsets`. */
+  /** `trim_offsets` of ByteLevel and RobertaProcessing. */
   readonly trimOffsets: boolean
 }
 
