@@ -52,7 +52,12 @@ declare namespace binding {
   }
 
   /** See native/core/pipeline_spec.hpp. */
-  interface NativeModel {
+  type NativeModel =
+    | NativeBpe
+    | { type: 'wordpiece'; unkId: number; continuingSubwordPrefix: string; maxCharacters: number }
+    | { type: 'wordlevel'; unkId: number }
+
+  interface NativeBpe {
     type: 'bpe'
     bytes: boolean
     byRank: boolean
@@ -69,6 +74,9 @@ declare namespace binding {
     | { prefixSpace: true }
     | { byteLevel: true }
     | { rawBytes: true }
+    | { scripts: true }
+    /** Pieces of so many characters. */
+    | { length: number }
     /** `prepend`: 0 always, 1 first, 2 never. */
     | { metaspace: string; prepend: number }
     | { program: Uint32Array; behaviour: number; invert: boolean }
@@ -76,12 +84,14 @@ declare namespace binding {
 
   /** See native/core/decoder_chain.hpp for what each kind reads. */
   interface NativeDecoder {
-    /** 0 ByteLevel, 1 ByteFallback, 2 Fuse, 3 Metaspace, 4 BPEDecoder, 5 Strip, 6 Replace. */
+    /** 0 ByteLevel, 1 ByteFallback, 2 Fuse, 3 Metaspace, 4 BPEDecoder, 5 Strip, 6 Replace, 7 WordPiece, 8 CTC. */
     kind: number
     text?: string
     start?: number
     stop?: number
     dropsFirst?: boolean
+    delimiter?: string
+    cleanup?: boolean
     program?: Uint32Array
   }
 
@@ -127,6 +137,10 @@ declare namespace binding {
     | readonly ['Replace', pattern: string, content: string]
     | readonly ['ReplaceRegex', program: Uint32Array, content: string]
     | readonly ['Prepend', prefix: string]
+    /** Parts of BertNormalizer. */
+    | readonly ['CleanText' | 'SpaceAroundChinese' | 'StripNonspacing']
+    | readonly ['Nmt']
+    | readonly ['Precompiled', charsmap: Uint8Array]
 
   interface NativeNormalizer {
     normalize(text: string): string

@@ -8,7 +8,9 @@
 #include "binding/addon_data.hpp"
 #include "binding/convert.hpp"
 #include "binding/read_input.hpp"
+#include "core/normalization/class_steps.hpp"
 #include "core/normalization/normalization_form.hpp"
+#include "core/normalization/precompiled_step.hpp"
 #include "core/normalization/regex_replace_step.hpp"
 #include "core/normalization/text_steps.hpp"
 #include "core/utf8.hpp"
@@ -35,6 +37,15 @@ std::unique_ptr<const NormalizerStep> read_normalizer_step(const Napi::Array& st
   }
   if (kind == "Prepend") return std::make_unique<PrependStep>(text(1));
   if (kind == "ByteLevel") return std::make_unique<ByteLevelStep>();
+  if (kind == "CleanText") return clean_text_step();
+  if (kind == "SpaceAroundChinese") return space_around_chinese_step();
+  if (kind == "StripNonspacing") return strip_nonspacing_step();
+  if (kind == "Nmt") return nmt_step();
+  if (kind == "Precompiled") {
+    const auto blob = typed_array_view<std::uint8_t>(step.Get(1u), napi_uint8_array, "charsmap");
+    return std::make_unique<PrecompiledStep>(
+        PrecompiledCharsmap({reinterpret_cast<const char*>(blob.data()), blob.size()}));
+  }
   throw Napi::TypeError::New(step.Env(), "steps: there is no normalizer " + kind);
 }
 Napi::Function NormalizerWrap::define(Napi::Env env) {

@@ -26,6 +26,19 @@ BytePairSpec read_bpe(const Napi::Object& object, AddonData& data) {
   return bpe;
 }
 
+ModelSpec read_model(const Napi::Object& object, AddonData& data) {
+  const std::string type = read_utf8(object.Get("type"), "type", data);
+  const auto number = [&](const char* name) { return object.Get(name).ToNumber().Uint32Value(); };
+  if (type == "bpe") return read_bpe(object, data);
+  if (type == "wordlevel") return WordLevelSpec{number("unkId")};
+  if (type == "wordpiece") {
+    return WordPieceSpec{number("unkId"),
+                         read_utf8(object.Get("continuingSubwordPrefix"), "continuingSubwordPrefix", data),
+                         number("maxCharacters")};
+  }
+  throw Napi::TypeError::New(object.Env(), "model: there is no type " + type);
+}
+
 AddedToken read_added_token(const Napi::Object& object, AddonData& data) {
   const auto flag = [&](const char* name) { return object.Get(name).ToBoolean().Value(); };
   return {object.Get("id").ToNumber().Uint32Value(),
@@ -59,6 +72,13 @@ PreTokenizerStep read_pre_tokenizer(const Napi::Object& object, AddonData& data)
     step.prepend = static_cast<PreTokenizerStep::Prepend>(read_number(object, "prepend", 2));
     return step;
   }
+  if (object.Get("scripts").ToBoolean()) return {Kind::kScripts, nullptr};
+  if (object.Get("length").IsNumber()) {
+    PreTokenizerStep step{Kind::kFixedLength, nullptr};
+    step.length = object.Get("length").ToNumber().Uint32Value();
+    if (step.length == 0) throw Napi::RangeError::New(object.Env(), "length: at least 1 was expected");
+    return step;
+  }
   PreTokenizerStep step{Kind::kSplit, nullptr};
   if (object.Get("characters").IsString()) {
     const bool digits = read_utf8(object.Get("characters"), "characters", data) == "numeric";
@@ -72,7 +92,7 @@ PreTokenizerStep read_pre_tokenizer(const Napi::Object& object, AddonData& data)
 }
 
 DecoderStep read_decoder(const Napi::Object& object, AddonData& data) {
-  DecoderStep step{static_cast<DecoderStep::Kind>(read_number(object, "kind", 6)), {}};
+  DecoderStep step{static_cast<DecoderStep::Kind>(read_number(object, "kind", 8)), {}};
   if (object.Get("text").IsString()) step.text = read_utf8(object.Get("text"), "text", data);
   if (object.Get("program").IsTypedArray()) step.pattern = read_pattern(object.Get("program"));
   if (step.kind == DecoderStep::Kind::kReplace && !step.pattern) {
@@ -81,6 +101,9 @@ DecoderStep read_decoder(const Napi::Object& object, AddonData& data) {
   step.start = object.Get("start").ToNumber().Uint32Value();
   step.stop = object.Get("stop").ToNumber().Uint32Value();
   step.drops_first = object.Get("dropsFirst").ToBoolean();
+  if (object.Get("delimiter").IsString())
+    step.delimiter = read_utf8(object.Get("delimiter"), "delimiter", data);
+  step.cleanup = object.Get("cleanup").ToBoolean();
   return step;
 }
 }  // namespace
@@ -91,7 +114,7 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   spec.token_bytes = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   spec.offsets = uint32_view(object.Get("offsets"), "offsets");
   spec.kinds = typed_array_view<std::uint8_t>(object.Get("kinds"), napi_uint8_array, "kinds");
-  spec.model = read_bpe(object.Get("model").As<Napi::Object>(), data);
+  spec.model = read_model(object.Get("model").As<Napi::Object>(), data);
   spec.printable_tokens = object.Get("printableTokens").ToBoolean();
   const auto added = object.Get("addedTokens").As<Napi::Array>();
   for (std::uint32_t i = 0; i < added.Length(); ++i) {

@@ -75,17 +75,7 @@ void BytePairEncoder::find_splits(const PipelineSpec& spec) {
 
 void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch, Ids& ids,
                                   std::vector<std::uint32_t>*) const {
-  WordCache* cache = scratch.cache;
-  const bool cached = cache != nullptr && !word.empty() && word.size() <= WordCache::kMaxBytes;
-  WordCache::Key key{};
-  if (cached) {
-    key = WordCache::key_of(word);
-    if (cache->find(key, ids)) return;
-  }
-  const std::size_t before = ids.size();
-  merge_word(word, scratch.bpe, ids);
-  const std::size_t count = ids.size() - before;
-  if (cached && count > 0 && count <= WordCache::kMaxIds) cache->put(key, std::span(ids).subspan(before));
+  encode_cached(scratch.cache, word, ids, [&] { merge_word(word, scratch.bpe, ids); });
 }
 
 void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const {

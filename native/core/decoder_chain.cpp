@@ -81,6 +81,37 @@ void strip(const DecoderStep& step, bool from_start, std::string& token) {
   token = token.substr(begin, end - begin);
 }
 
+/// The English that Hugging Face puts together again, with its order of replacements.
+std::string cleaned_up(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
+      {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
+      {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+  for (const auto& [old, with] : kReplacements) {
+    if (text.find(old) != std::string::npos) text = replaced(text, old, with);
+  }
+  return text;
+}
+
+std::string word_piece(const DecoderStep& step, bool first, std::string token) {
+  if (!first && token.starts_with(step.text)) {
+    token.erase(0, step.text.size());
+  } else if (!first) {
+    token.insert(0, 1, ' ');
+  }
+  return step.cleanup ? cleaned_up(std::move(token)) : token;
+}
+
+Tokens without_repeated(const DecoderStep& step, const Tokens& tokens) {
+  Tokens result;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && tokens[i] == tokens[i - 1]) continue;
+    std::string token = replaced(tokens[i], step.text, "");
+    if (step.cleanup) token = replaced(cleaned_up(std::move(token)), step.delimiter, " ");
+    if (!token.empty()) result.push_back(std::move(token));
+  }
+  return result;
+}
+
 std::string replaced_matches(const DecoderStep& step, const std::string& token, SplitScratch& scratch) {
   std::string result;
   if (token.empty()) return result;
@@ -159,9 +190,12 @@ DecoderChain::DecoderChain(std::vector<DecoderStep> steps) : steps_(std::move(st
     // Whether a token is a byte must not depend on what comes after it.
     const bool second = kind == Kind::kByteFallback && (fallback_ < steps_.size() || has_suffix);
     if (kind == Kind::kByteLevel || kind == Kind::kFuse || second) streams_ = false;
+    // It drops tokens, so that steps around it would see others as the first or the last.
+    if (kind == Kind::kCtc && steps_.size() > 1) streams_ = false;
     if (kind == Kind::kByteFallback) fallback_ = i;
     has_suffix |= kind == Kind::kBpeDecoder;
   }
+  skips_repeated_ = steps_.size() == 1 && steps_[0].kind == Kind::kCtc;
 }
 
 std::string DecoderChain::decode(Tokens tokens, bool at_start, bool at_end) const {
@@ -214,6 +248,14 @@ void DecoderChain::apply(const DecoderStep& step, bool at_start, bool at_end, bo
       for (std::string& token : tokens) token = replaced_matches(step, token, scratch);
       break;
     }
+    case DecoderStep::Kind::kWordPiece:
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        tokens[i] = word_piece(step, i == 0 && at_start, std::move(tokens[i]));
+      }
+      break;
+    case DecoderStep::Kind::kCtc:
+      tokens = without_repeated(step, tokens);
+      break;
   }
 }
 }  // namespace safetokens

@@ -19,11 +19,15 @@ struct DecoderStep {
     kBpeDecoder,  // `text`, the suffix of words, becomes a space; in the last token it goes
     kStrip,       // up to `start` and `stop` times `text`, one character, from the ends of each token
     kReplace,     // matches of `pattern` become `text`
+    kWordPiece,   // all tokens but the first lose the prefix `text`, or get a space before
+    kCtc,         // repeated tokens are one; `text` goes, and if `cleanup`, `delimiter` becomes a space
   };
   Kind kind;
   std::string text;
   std::uint32_t start = 0, stop = 0;
   bool drops_first = false;
+  std::string delimiter;
+  bool cleanup = false;  // English contractions and marks lose the space before them, in each token
   std::shared_ptr<const SplitPattern> pattern;
 };
 
@@ -44,6 +48,8 @@ class DecoderChain {
   /// before a token that `must_stay`.
   [[nodiscard]] bool streams() const noexcept { return streams_; }
   [[nodiscard]] bool must_stay(std::string token) const;
+  /// Whether a token says nothing behind one like it.
+  [[nodiscard]] bool skips_repeated() const noexcept { return skips_repeated_; }
 
  private:
   void apply(const DecoderStep& step, bool at_start, bool at_end, bool& whole,
@@ -51,6 +57,7 @@ class DecoderChain {
 
   std::vector<DecoderStep> steps_;
   bool streams_ = true;
+  bool skips_repeated_ = false;
   std::size_t fallback_ = 0;  // where ByteFallback stands; the number of steps without one
 };
 

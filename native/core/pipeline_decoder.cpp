@@ -76,6 +76,7 @@ void PipelineDecoder::append(std::uint32_t id, DecodeState& state, std::string& 
     case DecoderKind::kLlama:
       return append_llama_token(token, state, out);
     case DecoderKind::kChain:
+      if (chain_.skips_repeated() && !state.tokens.empty() && state.tokens.back() == token) return;
       if (chain_.streams() && !state.tokens.empty() && !chain_.must_stay(std::string(token))) {
         append_held(false, state, out);
       }

@@ -47,8 +47,20 @@ struct BytePairSpec {
   std::string end_of_word_suffix;
 };
 
+/// The longest tokens from left to right, as in Hugging Face's `tokenizers`.
+struct WordPieceSpec {
+  std::uint32_t unk_id = 0;               // of words that no tokens make up
+  std::string continuing_subword_prefix;  // before the tokens behind the first one of a word
+  std::uint32_t max_characters = 0;       // longer words are unk
+};
+
+/// Words are tokens, or else unk.
+struct WordLevelSpec {
+  std::uint32_t unk_id = 0;
+};
+
 /// What turns the words of a text into ids.
-using ModelSpec = std::variant<BytePairSpec>;
+using ModelSpec = std::variant<BytePairSpec, WordPieceSpec, WordLevelSpec>;
 
 enum class DecoderKind : std::uint8_t {
   kBytes,   // token bytes one after the other; what is no UTF-8 becomes U+FFFD (ByteLevel, tiktoken)

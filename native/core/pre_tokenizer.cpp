@@ -6,6 +6,7 @@
 #include "core/normalization/normalizer.hpp"
 #include "core/normalization/text_rewriter.hpp"
 #include "core/normalization/valid_utf8.hpp"
+#include "core/script_split.hpp"
 #include "core/trim.hpp"
 
 namespace safetokens {
@@ -124,18 +125,42 @@ void replace_spaces(const PreTokenizerStep& step, WordRewriter& rewriter) {
   });
 }
 
+void split_by_length(std::size_t length, std::string_view text, std::vector<Word>& parts) {
+  parts.clear();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    for (std::size_t count = 0; count < length && at < text.size(); ++count) at += utf8_length(text[at]);
+    parts.push_back({begin, at});
+  }
+}
+
+bool splits(const PreTokenizerStep& step) noexcept {
+  using Kind = PreTokenizerStep::Kind;
+  return step.kind == Kind::kSplit || step.kind == Kind::kScripts || step.kind == Kind::kFixedLength;
+}
+
+void split_text(const PreTokenizerStep& step, std::string_view text, std::vector<Word>& parts,
+                SplitScratch& scratch) {
+  if (step.kind == PreTokenizerStep::Kind::kScripts) {
+    split_by_script(text, parts);
+  } else if (step.kind == PreTokenizerStep::Kind::kFixedLength) {
+    split_by_length(step.length, text, parts);
+  } else {
+    split_by_pattern(*step.pattern, step.behaviour, step.invert, text, parts, scratch);
+  }
+}
+
 void split_words(const PreTokenizerStep& step, Scratch& scratch) {
   const std::string_view text = scratch.text.text();
   if (scratch.words.size() == 1 && scratch.words[0].begin == 0 && scratch.words[0].end == text.size()) {
-    split_by_pattern(*step.pattern, step.behaviour, step.invert, text, scratch.words, scratch.pattern);
+    split_text(step, text, scratch.words, scratch.pattern);
     return;
   }
-  // Each word is a text of its own: the pattern sees nothing of its neighbours.
+  // Each word is a text of its own: the step sees nothing of its neighbours.
   scratch.old_words.swap(scratch.words);
   scratch.words.clear();
   for (const Word& word : scratch.old_words) {
-    split_by_pattern(*step.pattern, step.behaviour, step.invert,
-                     text.substr(word.begin, word.end - word.begin), scratch.parts, scratch.pattern);
+    split_text(step, text.substr(word.begin, word.end - word.begin), scratch.parts, scratch.pattern);
     for (const Word& part : scratch.parts) {
       scratch.words.push_back({word.begin + part.begin, word.begin + part.end});
     }
@@ -163,7 +188,7 @@ std::string_view PreTokenizer::split(std::string_view text, std::size_t first, S
   scratch.words.clear();
   if (!text.empty()) scratch.words.push_back({0, text.size()});
   for (const PreTokenizerStep& step : steps_) {
-    if (step.kind == PreTokenizerStep::Kind::kSplit) {
+    if (splits(step)) {
       split_words(step, scratch);
       continue;
     }

@@ -18,6 +18,8 @@ struct PreTokenizerStep {
     kByteLevel,    // each byte becomes a character; only where the model does not see bytes
     kRawBytes,     // the other way round, last of all: for a model that sees bytes behind the normalizer
                    // ByteLevel
+    kScripts,      // where the script changes
+    kFixedLength,  // every `length` characters
     kMetaspace,    // spaces become `replacement`, and it is put before words as `prepend` says
   };
   enum class Prepend : std::uint8_t { kAlways, kFirst, kNever };
@@ -28,6 +30,7 @@ struct PreTokenizerStep {
   bool invert = false;
   std::string replacement;
   Prepend prepend = Prepend::kAlways;
+  std::size_t length = 0;
 };
 
 /// Parts normalized text into words: the pre-tokenizers of a tokenizer.json, each of which works on the words

@@ -73,6 +73,10 @@ CodePointSet CodePointSet::range(char32_t first, char32_t last) {
   return set;
 }
 
+CodePointSet CodePointSet::of(std::span<const CodePointRange> ranges) {
+  return normalized({ranges.begin(), ranges.end()});
+}
+
 CodePointSet CodePointSet::categories(std::uint32_t mask) {
   std::vector<CodePointRange> ranges;
   for (std::size_t i = 0; i < std::size(kCategoryRuns); ++i) {

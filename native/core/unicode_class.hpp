@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,7 @@ class CodePointSet {
   CodePointSet() = default;
 
   static CodePointSet range(char32_t first, char32_t last);
+  static CodePointSet of(std::span<const CodePointRange> ranges);
   /// `mask` has a bit for each general category, in the order of unicode_class_tables.inc.
   static CodePointSet categories(std::uint32_t mask);
   /// Empty for a number that no script has; so is `binary`.

@@ -62,4 +62,20 @@ class WordCache {
 
   std::vector<Entry> entries_;
 };
+
+/// Appends the ids of a word: what `encode` appends, or what is remembered of it. `cache` may be null.
+template <typename Encode>
+void encode_cached(WordCache* cache, std::string_view word, std::vector<std::uint32_t>& ids,
+                   const Encode& encode) {
+  const bool cached = cache != nullptr && !word.empty() && word.size() <= WordCache::kMaxBytes;
+  WordCache::Key key{};
+  if (cached) {
+    key = WordCache::key_of(word);
+    if (cache->find(key, ids)) return;
+  }
+  const std::size_t before = ids.size();
+  encode();
+  const std::size_t count = ids.size() - before;
+  if (cached && count > 0 && count <= WordCache::kMaxIds) cache->put(key, std::span(ids).subspan(before));
+}
 }  // namespace safetokens

@@ -3,6 +3,8 @@
 #include <variant>
 
 #include "core/byte_pair_encoder.hpp"
+#include "core/word_level_encoder.hpp"
+#include "core/word_piece_encoder.hpp"
 
 namespace safetokens {
 namespace {
@@ -13,6 +15,12 @@ struct Maker {
 
   std::unique_ptr<const WordEncoder> operator()(const BytePairSpec& model) const {
     return std::make_unique<BytePairEncoder>(model, spec, vocabulary);
+  }
+  std::unique_ptr<const WordEncoder> operator()(const WordPieceSpec& model) const {
+    return std::make_unique<WordPieceEncoder>(model, spec, vocabulary);
+  }
+  std::unique_ptr<const WordEncoder> operator()(const WordLevelSpec& model) const {
+    return std::make_unique<WordLevelEncoder>(model, vocabulary);
   }
 };
 }  // namespace

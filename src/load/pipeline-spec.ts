@@ -25,7 +25,7 @@ export interface PipelineSpec {
 }
 
 /** What turns the words of a text into ids. */
-export type ModelSpec = BpeSpec
+export type ModelSpec = BpeSpec | WordPieceSpec | WordLevelSpec
 
 export interface BpeSpec {
   readonly type: 'bpe'
@@ -49,6 +49,22 @@ export interface BpeSpec {
   readonly endOfWordSuffix: string
 }
 
+/** The longest tokens from left to right; unk for a whole word where that fails. */
+export interface WordPieceSpec {
+  readonly type: 'wordpiece'
+  readonly unkId: number
+  /** Before the tokens behind the first one of a word. */
+  readonly continuingSubwordPrefix: string
+  /** Words of more characters (code points) are unk. */
+  readonly maxCharacters: number
+}
+
+/** A word is a token, or unk. */
+export interface WordLevelSpec {
+  readonly type: 'wordlevel'
+  readonly unkId: number
+}
+
 export interface AddedTokenSpec {
   readonly id: number
   readonly content: string
@@ -62,10 +78,19 @@ export interface AddedTokenSpec {
 export type SplitBehavior = 'removed' | 'isolated' | 'mergedWithPrevious' | 'mergedWithNext' | 'contiguous'
 
 export type NormalizerStep =
-  | { readonly type: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' | 'Lowercase' | 'StripAccents' | 'ByteLevel' }
+  | { readonly type: 'NFC' | 'NFD' | 'NFKC' | 'NFKD' | 'Lowercase' | 'StripAccents' | 'ByteLevel' | 'Nmt' }
   | { readonly type: 'Strip'; readonly left: boolean; readonly right: boolean }
   | { readonly type: 'Prepend'; readonly text: string }
   | { readonly type: 'Replace'; readonly pattern: TextPattern; readonly content: string }
+  /** `charsmap`: the blob of SentencePiece. */
+  | { readonly type: 'Precompiled'; readonly charsmap: Uint8Array }
+  | {
+      readonly type: 'BertNormalizer'
+      readonly cleanText: boolean
+      readonly handleChineseChars: boolean
+      readonly stripAccents: boolean
+      readonly lowercase: boolean
+    }
 
 /**
  * A literal string, or a regular expression: in Oniguruma's dialect where the semantics are `huggingface`, else in that
@@ -87,7 +112,10 @@ export type PreTokenizerStep =
       readonly prepend: 'always' | 'first' | 'never'
       readonly split: boolean
     }
-  | { readonly type: 'Whitespace' | 'WhitespaceSplit' }
+  | { readonly type: 'Whitespace' | 'WhitespaceSplit' | 'BertPreTokenizer' | 'UnicodeScripts' }
+  | { readonly type: 'CharDelimiterSplit'; readonly delimiter: string }
+  /** Pieces of so many characters (code points). */
+  | { readonly type: 'FixedLength'; readonly length: number }
   | { readonly type: 'Punctuation'; readonly behavior: SplitBehavior }
   | { readonly type: 'Digits'; readonly individual: boolean }
 
@@ -99,6 +127,13 @@ export type DecoderStep =
       readonly prepend: 'always' | 'first' | 'never'
     }
   | { readonly type: 'BPEDecoder'; readonly suffix: string }
+  | { readonly type: 'WordPiece'; readonly prefix: string; readonly cleanup: boolean }
+  | {
+      readonly type: 'CTC'
+      readonly padToken: string
+      readonly wordDelimiterToken: string
+      readonly cleanup: boolean
+    }
   | { readonly type: 'Strip'; readonly content: string; readonly start: number; readonly stop: number }
   | { readonly type: 'Replace'; readonly pattern: TextPattern; readonly content: string }
 
@@ -106,8 +141,16 @@ export type DecoderStep =
 export interface PostProcessorSpec {
   readonly single: readonly TemplateItem[]
   readonly pair: readonly TemplateItem[]
-  /** ByteLevel's `trim_offsets`. */
-  readonly trimOffsets: boolean
+  /**
+   * One for each ByteLevel and RobertaProcessing with `trim_offsets`: spaces at the ends of tokens do not count as
+   * theirs.
+   */
+  readonly trimOffsets: readonly TrimOffsets[]
+}
+
+/** `addPrefixSpace`: a single space at the beginning is the one that the pre-tokenizer has put there. */
+export interface TrimOffsets {
+  readonly addPrefixSpace: boolean
 }
 
 /** An id of a special token, or the place of a text. */

@@ -4,10 +4,10 @@ import { quoted, shortened } from './quoted.js'
 import type { FolderTokens } from './special-tokens.js'
 import { TokenKind, type TokenTable, TokenTableBuilder } from './token-table.js'
 import { addFolderTokens, readAddedTokens } from './tokenizer-json/added-tokens.js'
-import { readBpeModel } from './tokenizer-json/bpe-model.js'
 import { toRawBytes } from './tokenizer-json/byte-alphabet.js'
 import { DECODERS } from './tokenizer-json/decoders.js'
 import { JsonReader, type JsonValue } from './tokenizer-json/json-reader.js'
+import { readModel } from './tokenizer-json/model.js'
 import { NORMALIZERS } from './tokenizer-json/normalizers.js'
 import { readPostProcessor } from './tokenizer-json/post-processor.js'
 import { PRE_TOKENIZERS } from './tokenizer-json/pre-tokenizers.js'
@@ -19,7 +19,7 @@ const FIELDS = ['version', 'truncation', 'padding', 'added_tokens', 'normalizer'
 const MORE_FIELDS = ['post_processor', 'decoder', 'model']
 
 /**
- * Reads a `tokenizer.json` of Hugging Face's `tokenizers`, with a BPE model.
+ * Reads a `tokenizer.json` of Hugging Face's `tokenizers`.
  *
  * @param bytes the whole file; it is only read
  * @param source its name, for messages
@@ -61,12 +61,14 @@ export function readTokenizerJson(bytes: Uint8Array, source: string, added?: Fol
   }
   const normalizers = readSteps(NORMALIZERS, source, '$.normalizer', value('normalizer'))
   const preTokenizers = readSteps(PRE_TOKENIZERS, source, '$.pre_tokenizer', value('pre_tokenizer'))
-  const alphabet = isByteLevel(source, normalizers, preTokenizers) ? 'bytes' : 'characters'
   if (modelFields === undefined) throw reader.error('$.model', 'it is missing: this is not a tokenizer.json')
-  const { model, vocabulary } = readBpeModel(reader, modelFields, alphabet)
+  const { model, vocabulary } = readModel(reader, modelFields, () =>
+    isByteLevel(source, normalizers, preTokenizers) ? 'bytes' : 'characters',
+  )
   const inFile = readAddedTokens(source, value('added_tokens'), vocabulary)
   const addedTokens = added === undefined ? inFile : addFolderTokens(inFile, vocabulary, added)
-  const tokens = tokenTable(reader, vocabulary, addedTokens, inFile.length, alphabet === 'bytes')
+  const byteLevel = model.type === 'bpe' && model.alphabet === 'bytes'
+  const tokens = tokenTable(reader, vocabulary, addedTokens, inFile.length, byteLevel)
   return {
     source,
     semantics: 'huggingface',

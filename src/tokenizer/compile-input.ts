@@ -1,11 +1,11 @@
 import type binding from '../../binding.cjs'
-import type { TemplateItem } from '../load/pipeline-spec.js'
+import type { ModelSpec, TemplateItem } from '../load/pipeline-spec.js'
 import type { ReservedToken } from './reserve-policy.js'
 
 /** What a `Tokenizer` is made of, whatever file it came from. */
 export interface CompileInput {
   readonly source: string
-  readonly model: 'bpe'
+  readonly model: ModelSpec['type']
   readonly semantics: 'sentencepiece' | 'huggingface' | 'tiktoken'
   readonly reserved: readonly ReservedToken[]
   readonly vocabSize: number

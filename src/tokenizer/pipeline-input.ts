@@ -2,7 +2,7 @@ import type { PipelineSpec } from '../load/pipeline-spec.js'
 import { type CompileInput, NO_TEMPLATE, nativeControls } from './compile-input.js'
 import { nativeModel, seesBytes } from './pipeline-model.js'
 import { reservedTokens } from './pipeline-reserve.js'
-import { nativeDecoder, nativeNormalizer, nativePreTokenizers } from './pipeline-steps.js'
+import { nativeDecoder, nativeNormalizers, nativePreTokenizers } from './pipeline-steps.js'
 import type { ReservePolicy } from './reserve-policy.js'
 
 /**
@@ -38,7 +38,7 @@ export function pipelineInput(
       addedTokens: spec.addedTokens,
       reserved: Uint32Array.from(reserved, ({ id }) => id),
       ...nativeControls(controls),
-      normalizers: spec.normalizers.map((step) => nativeNormalizer(spec, step)),
+      normalizers: spec.normalizers.flatMap((step) => nativeNormalizers(spec, step)),
       preTokenizers: [
         ...spec.preTokenizers.flatMap((step) => nativePreTokenizers(spec, step)),
         // Added tokens are looked for in the characters that the normalizer makes of bytes; the model sees bytes.

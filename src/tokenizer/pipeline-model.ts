@@ -1,14 +1,15 @@
 import type binding from '../../binding.cjs'
-import type { BpeSpec, ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
+import type { ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
 import { TokenKind, type TokenTable } from '../load/token-table.js'
 
 /** Whether the words that the model encodes are bytes, and so its tokens. */
 export function seesBytes(model: ModelSpec): boolean {
-  return model.alphabet === 'bytes'
+  return model.type === 'bpe' && model.alphabet === 'bytes'
 }
 
 /** The model as the addon takes it. */
 export function nativeModel(model: ModelSpec): binding.NativeModel {
+  if (model.type !== 'bpe') return model
   return {
     type: model.type,
     bytes: seesBytes(model),
@@ -40,8 +41,9 @@ export function neededUnk(spec: PipelineSpec): number | undefined {
   return needsUnk(spec.model, spec.tokens) ? spec.model.unkId : undefined
 }
 
-/** Whether some text can only be written with unk. */
-function needsUnk(bpe: BpeSpec, tokens: TokenTable): boolean {
+/** Whether some text can only be written with unk: other models than BPE write every unknown word with it. */
+function needsUnk(bpe: ModelSpec, tokens: TokenTable): boolean {
+  if (bpe.type !== 'bpe') return true
   if (bpe.continuingSubwordPrefix !== '' || bpe.endOfWordSuffix !== '') return true
   if (bpe.alphabet === 'characters' && !bpe.byteFallback) return true
   const latin1 = new TextDecoder('latin1')

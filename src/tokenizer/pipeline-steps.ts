@@ -33,21 +33,35 @@ const DECODER_STEP = {
   BPEDecoder: 4,
   Strip: 5,
   Replace: 6,
+  WordPiece: 7,
+  CTC: 8,
 } as const satisfies Record<DecoderStep['type'], number>
 
 const PREPEND = { always: 0, first: 1, never: 2 } as const
 
-export function nativeNormalizer(spec: PipelineSpec, step: NormalizerStep): binding.NativeNormalizerStep {
+export function nativeNormalizers(
+  spec: PipelineSpec,
+  step: NormalizerStep,
+): readonly binding.NativeNormalizerStep[] {
   switch (step.type) {
     case 'Strip':
-      return ['Strip', step.left, step.right]
+      return [['Strip', step.left, step.right]]
     case 'Prepend':
-      return ['Prepend', step.text]
+      return [['Prepend', step.text]]
     case 'Replace':
-      if ('literal' in step.pattern) return ['Replace', step.pattern.literal, step.content]
-      return ['ReplaceRegex', compilePattern(spec, step.pattern), step.content]
+      if ('literal' in step.pattern) return [['Replace', step.pattern.literal, step.content]]
+      return [['ReplaceRegex', compilePattern(spec, step.pattern), step.content]]
+    case 'Precompiled':
+      return [['Precompiled', step.charsmap]]
+    case 'BertNormalizer':
+      return [
+        ...(step.cleanText ? [['CleanText'] as const] : []),
+        ...(step.handleChineseChars ? [['SpaceAroundChinese'] as const] : []),
+        ...(step.stripAccents ? [['NFD'] as const, ['StripNonspacing'] as const] : []),
+        ...(step.lowercase ? [['Lowercase'] as const] : []),
+      ]
     default:
-      return [step.type]
+      return [[step.type]]
   }
 }
 
@@ -84,6 +98,17 @@ export function nativePreTokenizers(
           invert: true,
         },
       ]
+    case 'BertPreTokenizer':
+      return [
+        split('\\s', 'removed'),
+        { characters: 'punctuation', behaviour: BEHAVIOURS.indexOf('isolated'), invert: false },
+      ]
+    case 'CharDelimiterSplit':
+      return [split({ literal: step.delimiter }, 'removed')]
+    case 'UnicodeScripts':
+      return [{ scripts: true }]
+    case 'FixedLength':
+      return [{ length: step.length }]
     case 'Metaspace':
       return [
         { metaspace: step.replacement, prepend: PREPEND[step.prepend] },
@@ -153,6 +178,10 @@ function nativeDecoderStep(spec: PipelineSpec, step: DecoderStep): binding.Nativ
       return { kind, text: step.replacement, dropsFirst: step.prepend !== 'never' }
     case 'BPEDecoder':
       return { kind, text: step.suffix }
+    case 'WordPiece':
+      return { kind, text: step.prefix, cleanup: step.cleanup }
+    case 'CTC':
+      return { kind, text: step.padToken, delimiter: step.wordDelimiterToken, cleanup: step.cleanup }
     case 'Strip':
       return { kind, text: step.content, start: uint32(step.start), stop: uint32(step.stop) }
     case 'Replace':

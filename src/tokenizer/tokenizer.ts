@@ -420,7 +420,10 @@ function compile(input: CompileInput): binding.NativeTokenizer {
     return new addon.NativeTokenizer({ key: modelKey(input), ...input.native })
   } catch (error) {
     if ((error as { code?: string }).code === 'INVALID_MODEL') {
-      const [where = '', ...reason] = (error as Error).message.split(': ')
+      const [place = '', ...reason] = (error as Error).message.split(': ')
+      // The core knows tables, not files: in a tokenizer.json its charsmap is a normalizer's.
+      const inJson = input.semantics === 'huggingface' && place === 'precompiled_charsmap'
+      const where = inJson ? '$.normalizer.precompiled_charsmap' : place
       throw new TokenizerFileError(input.source, where, reason.join(': '), { cause: error })
     }
     throw typedError(error)

@@ -24,8 +24,34 @@ const template = (fields: { [key: string]: Json }): TokenizerFileInput =>
     special_tokens: {},
     ...fields,
   })
+const processors = (...processors: Json[]): TokenizerFileInput =>
+  top('post_processor', { type: 'Sequence', processors })
+const TEMPLATE: { [key: string]: Json } = {
+  type: 'TemplateProcessing',
+  single: [
+    { SpecialToken: { id: 'x', type_id: 0 } },
+    { Sequence: { id: 'A', type_id: 0 } },
+    { SpecialToken: { id: 'x', type_id: 0 } },
+  ],
+  pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 0 } }],
+  special_tokens: { x: { id: 'x', ids: [0], tokens: ['a'] } },
+}
 const A: Json = { Sequence: { id: 'A', type_id: 0 } }
 const B: Json = { Sequence: { id: 'B', type_id: 1 } }
+
+/** Only these fields. */
+const only = (fields: { [key: string]: Json }): TokenizerFileInput => ({ model: fields, whole: true })
+const wordPiece = (fields: { [key: string]: Json }): TokenizerFileInput =>
+  only({
+    type: 'WordPiece',
+    vocab: { a: 0, b: 1, '[UNK]': 2 },
+    unk_token: '[UNK]',
+    continuing_subword_prefix: '##',
+    max_input_chars_per_word: 100,
+    ...fields,
+  })
+const wordLevel = (fields: { [key: string]: Json }): TokenizerFileInput =>
+  only({ type: 'WordLevel', vocab: { a: 0, b: 1, '[UNK]': 2 }, unk_token: '[UNK]', ...fields })
 
 describe('a malformed file is an error with its JSON path', () => {
   it.each<[string, TokenizerFileInput, string]>([
@@ -55,6 +81,14 @@ describe('a malformed file is an error with its JSON path', () => {
     ['$.model.unk_token', { model: { unk_token: 7 } }, 'a string was expected, not 7'],
     ['$.model.fuse_unk', { model: { fuse_unk: 'yes' } }, 'true or false was expected, not "yes"'],
     ['$.model.type', { model: { type: 7 } }, 'a string'],
+    ['$.model.unk_token', wordPiece({ unk_token: null }), 'a string was expected, not null'],
+    ['$.model.unk_token', wordPiece({ unk_token: '<unk>' }), '"<unk>" is not in the vocabulary'],
+    ['$.model.continuing_subword_prefix', wordPiece({ continuing_subword_prefix: null }), 'a string'],
+    ['$.model.max_input_chars_per_word', wordPiece({ max_input_chars_per_word: -1 }), 'a whole number'],
+    ['$.model.max_input_chars_per_word', wordPiece({ max_input_chars_per_word: 1.5 }), 'a whole number'],
+    ['$.model.vocab', wordPiece({ vocab: [] }), 'an object'],
+    ['$.model.unk_token', wordLevel({ unk_token: '<unk>' }), '"<unk>" is not in the vocabulary'],
+    ['$.model.vocab["b"]', wordLevel({ vocab: { '[UNK]': 0, b: 0 } }), 'belongs to another token'],
     ['$.added_tokens', top('added_tokens', {}), 'a list was expected, not an object'],
     ['$.added_tokens[0]', added('<x>'), 'an object'],
     ['$.added_tokens[0].id', added(addedToken(-1, '<x>')), 'a whole number'],
@@ -111,6 +145,53 @@ describe('a malformed file is an error with its JSON path', () => {
       'contradicts',
     ],
     [
+      '$.normalizer.precompiled_charsmap',
+      top('normalizer', { type: 'Precompiled' }),
+      'a string was expected',
+    ],
+    [
+      '$.normalizer.precompiled_charsmap',
+      top('normalizer', { type: 'Precompiled', precompiled_charsmap: 'AAA' }),
+      'base64 was expected',
+    ],
+    ['$.normalizer.lowercase', top('normalizer', { type: 'BertNormalizer' }), 'true or false was expected'],
+    [
+      '$.normalizer.strip_accents',
+      top('normalizer', {
+        type: 'BertNormalizer',
+        clean_text: true,
+        handle_chinese_chars: true,
+        strip_accents: 'no',
+        lowercase: true,
+      }),
+      'true or false was expected, not "no"',
+    ],
+    [
+      '$.pre_tokenizer.delimiter',
+      top('pre_tokenizer', { type: 'CharDelimiterSplit', delimiter: 'ab' }),
+      'one character',
+    ],
+    ['$.pre_tokenizer.length', top('pre_tokenizer', { type: 'FixedLength', length: 0 }), 'at least 1'],
+    ['$.pre_tokenizer.length', top('pre_tokenizer', { type: 'FixedLength', length: null }), 'a whole number'],
+    ['$.decoder.prefix', top('decoder', { type: 'WordPiece', cleanup: true }), 'a string was expected'],
+    ['$.decoder.cleanup', top('decoder', { type: 'WordPiece', prefix: '##' }), 'true or false was expected'],
+    ['$.decoder.pad_token', top('decoder', { type: 'CTC' }), 'a string was expected'],
+    [
+      '$.post_processor.cls',
+      top('post_processor', { type: 'BertProcessing', cls: ['a', 99], sep: ['b', 1] }),
+      'the id of a token was expected, not 99',
+    ],
+    [
+      '$.post_processor.sep',
+      top('post_processor', { type: 'BertProcessing', cls: ['a', 0], sep: ['b'] }),
+      'a token and its id were expected',
+    ],
+    [
+      '$.post_processor.trim_offsets',
+      top('post_processor', { type: 'RobertaProcessing', cls: ['a', 0], sep: ['b', 1] }),
+      'true or false was expected',
+    ],
+    [
       '$.decoder.start',
       top('decoder', { type: 'Strip', content: ' ', start: -1, stop: 0 }),
       'a whole number',
@@ -145,16 +226,16 @@ describe('a malformed file is an error with its JSON path', () => {
 
 describe('what is not known is refused by name', () => {
   it.each<[string, string, TokenizerFileInput]>([
-    ['model Unigram', '$.model.type', { model: { type: 'Unigram' } }],
+    ['model Shiny', '$.model.type', { model: { type: 'Shiny' } }],
     ['dropout 0.1', '$.model.dropout', { model: { dropout: 0.1 } }],
     ['field shiny', '$.model.shiny', { model: { shiny: true } }],
     ['field shiny', '$', top('shiny', 1)],
     ['version "2.0"', '$.version', top('version', '2.0')],
     ['field shiny', '$.added_tokens[0].shiny', added(addedToken(5, '<x>', { shiny: 1 }))],
     [
-      'normalizer Precompiled',
+      'normalizer Shiny',
       '$.normalizer.normalizers[0]',
-      top('normalizer', { type: 'Sequence', normalizers: [{ type: 'Precompiled' }] }),
+      top('normalizer', { type: 'Sequence', normalizers: [{ type: 'Shiny' }] }),
     ],
     ['normalizer __proto__', '$.normalizer', top('normalizer', { type: '__proto__' })],
     ['field shiny', '$.normalizer.shiny', top('normalizer', { type: 'NFC', shiny: 1 })],
@@ -163,7 +244,7 @@ describe('what is not known is refused by name', () => {
       '$.normalizer.pattern.Glob',
       top('normalizer', { type: 'Replace', content: '', pattern: { Glob: '' } }),
     ],
-    ['pre_tokenizer BertPreTokenizer', '$.pre_tokenizer', top('pre_tokenizer', { type: 'BertPreTokenizer' })],
+    ['pre_tokenizer Shiny', '$.pre_tokenizer', top('pre_tokenizer', { type: 'Shiny' })],
     [
       'behavior Shiny',
       '$.pre_tokenizer.behavior',
@@ -179,11 +260,26 @@ describe('what is not known is refused by name', () => {
       '$.pre_tokenizer',
       top('pre_tokenizer', { type: 'Sequence', pretokenizers: [BYTE_LEVEL, { type: 'Whitespace' }] }),
     ],
-    ['decoder CTC', '$.decoder', top('decoder', { type: 'CTC' })],
+    ['decoder Shiny', '$.decoder', top('decoder', { type: 'Shiny' })],
+    ['post_processor Shiny', '$.post_processor', top('post_processor', { type: 'Shiny' })],
     [
-      'post_processor RobertaProcessing',
-      '$.post_processor',
-      top('post_processor', { type: 'RobertaProcessing' }),
+      'post_processor Sequence',
+      '$.post_processor.processors[1]',
+      processors(TEMPLATE, { ...TEMPLATE, single: [A] }),
+    ],
+    [
+      'TemplateProcessing',
+      '$.post_processor.single',
+      template({
+        single: [A, ...Array(65).fill({ SpecialToken: { id: 'x', type_id: 0 } })],
+        special_tokens: { x: { id: 'x', ids: Array(64).fill(0), tokens: [] } },
+      }),
+    ],
+    ['field shiny', '$.model.shiny', wordPiece({ shiny: 1 })],
+    [
+      'field max_input_chars_per_word',
+      '$.model.max_input_chars_per_word',
+      wordLevel({ max_input_chars_per_word: 9 }),
     ],
     [
       'end_of_word_suffix "é"',

@@ -7,7 +7,7 @@ const BEHAVIORS = ['Removed', 'Isolated', 'MergedWithPrevious', 'MergedWithNext'
 describe('the steps', () => {
   it.each<[Json, object[]]>([
     [null, []],
-    ...['NFC', 'NFD', 'NFKC', 'NFKD', 'Lowercase', 'StripAccents', 'ByteLevel'].map(
+    ...['NFC', 'NFD', 'NFKC', 'NFKD', 'Lowercase', 'StripAccents', 'ByteLevel', 'Nmt'].map(
       (type): [Json, object[]] => [{ type }, [{ type }]],
     ),
     [{ type: 'Strip', strip_left: true, strip_right: false }, [{ type: 'Strip', left: true, right: false }]],
@@ -20,6 +20,24 @@ describe('the steps', () => {
       { type: 'Replace', pattern: { Regex: ' {2,}' }, content: '' },
       [{ type: 'Replace', pattern: { regex: ' {2,}' }, content: '' }],
     ],
+    [
+      { type: 'Precompiled', precompiled_charsmap: 'AAECAw==' },
+      [{ type: 'Precompiled', charsmap: Uint8Array.of(0, 1, 2, 3) }],
+    ],
+    ...[true, false].flatMap((lowercase) =>
+      [true, false, null].map((strip_accents): [Json, object[]] => [
+        { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: false, strip_accents, lowercase },
+        [
+          {
+            type: 'BertNormalizer',
+            cleanText: true,
+            handleChineseChars: false,
+            stripAccents: strip_accents ?? lowercase,
+            lowercase,
+          },
+        ],
+      ]),
+    ),
     [
       {
         type: 'Sequence',
@@ -65,6 +83,12 @@ describe('the steps', () => {
       [{ type: 'Metaspace', replacement: '▁', prepend: 'never', split: true }],
     ],
     [{ type: 'Whitespace' }, [{ type: 'Whitespace' }]],
+    [{ type: 'BertPreTokenizer' }, [{ type: 'BertPreTokenizer' }]],
+    [{ type: 'UnicodeScripts' }, [{ type: 'UnicodeScripts' }]],
+    [{ type: 'CharDelimiterSplit', delimiter: '你' }, [{ type: 'CharDelimiterSplit', delimiter: '你' }]],
+    [{ type: 'FixedLength', length: 3 }, [{ type: 'FixedLength', length: 3 }]],
+    [{ type: 'FixedLength' }, [{ type: 'FixedLength', length: 5 }]],
+    [{ type: 'FixedLength', length: 2 ** 40 }, [{ type: 'FixedLength', length: 2 ** 32 - 1 }]],
     [{ type: 'WhitespaceSplit' }, [{ type: 'WhitespaceSplit' }]],
     [{ type: 'Punctuation' }, [{ type: 'Punctuation', behavior: 'isolated' }]],
     [{ type: 'Punctuation', behavior: 'Contiguous' }, [{ type: 'Punctuation', behavior: 'contiguous' }]],
@@ -87,6 +111,14 @@ describe('the steps', () => {
       [{ type: 'Metaspace', replacement: '▁', prepend: 'never' }],
     ],
     [{ type: 'BPEDecoder', suffix: '</w>' }, [{ type: 'BPEDecoder', suffix: '</w>' }]],
+    [
+      { type: 'WordPiece', prefix: '##', cleanup: true },
+      [{ type: 'WordPiece', prefix: '##', cleanup: true }],
+    ],
+    [
+      { type: 'CTC', pad_token: '<pad>', word_delimiter_token: '|', cleanup: false },
+      [{ type: 'CTC', padToken: '<pad>', wordDelimiterToken: '|', cleanup: false }],
+    ],
     [
       { type: 'Sequence', decoders: [{ type: 'ByteFallback' }, { type: 'Fuse' }] },
       [{ type: 'ByteFallback' }, { type: 'Fuse' }],
@@ -120,14 +152,60 @@ describe('the post-processor', () => {
     single: [{ id: 0 }, { text: 'A' }, { id: 1 }, { id: 2 }],
     pair: [{ text: 'A' }, { id: 1 }, { id: 2 }, { text: 'B' }],
   }
+  const cls: Json = ['[CLS]', 0]
+  const sep: Json = ['[SEP]', 1]
+  const bert: Json = { type: 'BertProcessing', cls, sep }
+  const roberta: Json = { type: 'RobertaProcessing', cls, sep, trim_offsets: true, add_prefix_space: true }
+  const ids = (...list: (number | 'A' | 'B')[]): object[] =>
+    list.map((item) => (typeof item === 'number' ? { id: item } : { text: item }))
+  const sequence = (...processors: Json[]): Json => ({ type: 'Sequence', processors })
+  const shortTemplate: Json = {
+    ...template,
+    single: [text('A'), special('[CLS]')],
+    pair: [text('A'), text('B')],
+  }
   const plain = { single: [{ text: 'A' }], pair: [{ text: 'A' }, { text: 'B' }] }
 
   it.each<[string, Json, object | undefined]>([
     ['none', null, undefined],
     ['an empty Sequence', { type: 'Sequence', processors: [] }, undefined],
-    ['a template', template, { ...items, trimOffsets: false }],
-    ['ByteLevel', BYTE_LEVEL, { ...plain, trimOffsets: true }],
-    ['both', { type: 'Sequence', processors: [BYTE_LEVEL, template] }, { ...items, trimOffsets: true }],
+    ['a template', template, { ...items, trimOffsets: [] }],
+    ['ByteLevel', BYTE_LEVEL, { ...plain, trimOffsets: [{ addPrefixSpace: false }] }],
+    [
+      'both',
+      { type: 'Sequence', processors: [BYTE_LEVEL, template] },
+      { ...items, trimOffsets: [{ addPrefixSpace: false }] },
+    ],
+    ['Bert', bert, { single: ids(0, 'A', 1), pair: ids(0, 'A', 1, 'B', 1), trimOffsets: [] }],
+    [
+      'Roberta',
+      roberta,
+      { single: ids(0, 'A', 1), pair: ids(0, 'A', 1, 1, 'B', 1), trimOffsets: [{ addPrefixSpace: true }] },
+    ],
+    [
+      'Bert behind Roberta',
+      sequence(roberta, bert),
+      {
+        single: ids(0, 0, 'A', 1, 1),
+        pair: ids(0, 0, 'A', 1, 1, 1, 'B', 1, 1),
+        trimOffsets: [{ addPrefixSpace: true }],
+      },
+    ],
+    [
+      'Bert behind a template, whose items are parts of their own',
+      sequence(template, bert),
+      { single: ids(0, 0, 1, 'A', 1, 1, 2, 1), pair: ids(0, 'A', 1, 1, 2, 1, 'B', 1), trimOffsets: [] },
+    ],
+    [
+      'a template behind Bert',
+      sequence(bert, template),
+      { single: ids(0, 0, 'A', 1, 1, 2), pair: ids(0, 'A', 1, 1, 2, 'B', 1), trimOffsets: [] },
+    ],
+    [
+      'a template behind one that leaves two parts',
+      sequence(shortTemplate, template),
+      { single: ids('A', 1, 2, 0), pair: ids('A', 1, 2, 'B'), trimOffsets: [] },
+    ],
   ])('is %s', (_, post_processor, spec) => {
     expect(read({ top: { post_processor } }).postProcessor).toEqual(spec)
   })

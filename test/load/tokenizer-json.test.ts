@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { TokenKind } from '../../src/load/token-table.js'
-import { addedToken, BYTE_LEVEL, type Json, read, readText, tokenBytes } from '../fixtures/tokenizer-file.js'
+import {
+  addedToken,
+  BYTE_LEVEL,
+  bpeOf,
+  type Json,
+  read,
+  readText,
+  tokenBytes,
+} from '../fixtures/tokenizer-file.js'
 
 const { NONE, MODEL, ADDED, UNREACHABLE } = TokenKind
 
@@ -37,24 +45,28 @@ describe('the model', () => {
         ],
       },
     })
-    expect(pairs.model.merges).toEqual(read().model.merges)
+    expect(bpeOf(pairs).merges).toEqual(bpeOf(read()).merges)
     const spaces = read({ model: { vocab: { ' ': 0, '  ': 1 }, merges: [[' ', ' ']] } })
-    expect(spaces.model.merges).toEqual(Uint32Array.of(0, 0, 1))
-    expect(read({ model: { merges: ['#version: 0.2', 'a b'] } }).model.merges).toEqual(Uint32Array.of(0, 1, 3))
-    expect(read({ model: { merges: [] } }).model.merges).toEqual(new Uint32Array())
+    expect(bpeOf(spaces).merges).toEqual(Uint32Array.of(0, 0, 1))
+    expect(bpeOf(read({ model: { merges: ['#version: 0.2', 'a b'] } })).merges).toEqual(
+      Uint32Array.of(0, 1, 3),
+    )
+    expect(bpeOf(read({ model: { merges: [] } })).merges).toEqual(new Uint32Array())
   })
 
   it('has all options, and defaults for those that old files lack', () => {
-    const { model: bpe } = read({
-      model: {
-        unk_token: 'c',
-        fuse_unk: true,
-        byte_fallback: true,
-        ignore_merges: true,
-        end_of_word_suffix: '</w>',
-        dropout: 0,
-      },
-    })
+    const bpe = bpeOf(
+      read({
+        model: {
+          unk_token: 'c',
+          fuse_unk: true,
+          byte_fallback: true,
+          ignore_merges: true,
+          end_of_word_suffix: '</w>',
+          dropout: 0,
+        },
+      }),
+    )
     expect(bpe).toMatchObject({
       unkId: 2,
       fuseUnk: true,
@@ -72,13 +84,14 @@ describe('the model', () => {
   })
 
   it('joins tokens without the continuing_subword_prefix of the second', () => {
-    const { model: bpe } = read({
+    const spec = read({
       model: {
         continuing_subword_prefix: '##',
         vocab: { a: 0, '##b': 1, ab: 2, '##bb': 3 },
         merges: ['a ##b', '##b ##b'],
       },
     })
+    const bpe = bpeOf(spec)
     expect(bpe.continuingSubwordPrefix).toBe('##')
     expect(bpe.merges).toEqual(Uint32Array.of(0, 1, 2, 1, 1, 3))
   })
@@ -87,7 +100,7 @@ describe('the model', () => {
     const spec = read({ model: { vocab: { abc: 6, b: 5, ab: 0, a: 2, c: 1 } } })
     expect(tokenBytes(spec)).toEqual(['ab', 'c', 'a', '', '', 'b', 'abc'])
     expect(spec.tokens.kinds[3]).toBe(NONE)
-    expect(spec.model.merges).toEqual(Uint32Array.of(2, 5, 0, 0, 1, 6))
+    expect(bpeOf(spec).merges).toEqual(Uint32Array.of(2, 5, 0, 0, 1, 6))
   })
 
   it('may hold names of object properties, escapes and the empty token', () => {
@@ -107,7 +120,7 @@ describe('the model', () => {
     const merged = read({
       model: { vocab: JSON.parse('{"__":0,"proto__":1,"__proto__":2}'), merges: ['__ proto__'] },
     })
-    expect(merged.model.merges).toEqual(Uint32Array.of(0, 1, 2))
+    expect(bpeOf(merged).merges).toEqual(Uint32Array.of(0, 1, 2))
   })
 })
 
@@ -127,7 +140,7 @@ describe('byte-level models', () => {
     ],
   ])('%s: tokens are raw bytes', (_, top) => {
     const spec = read({ top, model: { vocab, merges } })
-    expect(spec.model.alphabet).toBe('bytes')
+    expect(bpeOf(spec).alphabet).toBe('bytes')
     expect(tokenBytes(spec)).toEqual([
       ' ',
       'a',
@@ -139,7 +152,7 @@ describe('byte-level models', () => {
       '\0',
     ])
     expect([...spec.tokens.kinds]).toEqual([MODEL, MODEL, MODEL, MODEL, MODEL, MODEL, UNREACHABLE, MODEL])
-    expect(spec.model.merges).toEqual(Uint32Array.of(0, 1, 2, 3, 4, 5))
+    expect(bpeOf(spec).merges).toEqual(Uint32Array.of(0, 1, 2, 3, 4, 5))
   })
 
   it('keep added tokens as text', () => {
@@ -153,7 +166,7 @@ describe('byte-level models', () => {
 
   it('that are no such models: ByteLevel only decodes', () => {
     const spec = read({ top: { decoder: BYTE_LEVEL } })
-    expect(spec.model.alphabet).toBe('characters')
+    expect(bpeOf(spec).alphabet).toBe('characters')
     expect(spec.decoders).toEqual([{ type: 'ByteLevel' }])
   })
 })

@@ -10,6 +10,15 @@ export const DECODERS: Stage<DecoderStep> = {
     ['ByteLevel', byteLevel],
     ['Metaspace', metaspace],
     ['BPEDecoder', (fields) => ({ type: 'BPEDecoder', suffix: fields.string('suffix') })],
+    [
+      'WordPiece',
+      (fields) => ({
+        type: 'WordPiece',
+        prefix: fields.string('prefix'),
+        cleanup: fields.boolean('cleanup'),
+      }),
+    ],
+    ['CTC', ctc],
     ['ByteFallback', () => ({ type: 'ByteFallback' })],
     ['Fuse', () => ({ type: 'Fuse' })],
     ['Strip', strip],
@@ -29,6 +38,15 @@ function byteLevel(fields: Fields): DecoderStep {
 function metaspace(fields: Fields): DecoderStep {
   const { replacement, prepend } = readMetaspace(fields)
   return { type: 'Metaspace', replacement, prepend }
+}
+
+function ctc(fields: Fields): DecoderStep {
+  return {
+    type: 'CTC',
+    padToken: fields.string('pad_token'),
+    wordDelimiterToken: fields.string('word_delimiter_token'),
+    cleanup: fields.boolean('cleanup'),
+  }
 }
 
 function strip(fields: Fields): DecoderStep {

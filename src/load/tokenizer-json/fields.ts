@@ -65,6 +65,15 @@ export class Fields {
     return value
   }
 
+  /** A whole number; 2^32 - 1 where it is larger. */
+  count(name: string): number {
+    const value = this.get(name)
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= 2 ** 64) {
+      throw this.wrongType(name, 'a whole number from 0 to 2^64 - 1', value)
+    }
+    return Math.min(value, 2 ** 32 - 1)
+  }
+
   list(name: string): readonly JsonValue[] {
     const value = this.get(name)
     if (!Array.isArray(value)) throw this.wrongType(name, 'a list', value)

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../base64.js'
 import type { NormalizerStep } from '../pipeline-spec.js'
 import type { Fields } from './fields.js'
 import { readPattern } from './shared-fields.js'
@@ -14,6 +15,9 @@ export const NORMALIZERS: Stage<NormalizerStep> = {
     ['Lowercase', () => ({ type: 'Lowercase' })],
     ['StripAccents', () => ({ type: 'StripAccents' })],
     ['ByteLevel', () => ({ type: 'ByteLevel' })],
+    ['Nmt', () => ({ type: 'Nmt' })],
+    ['Precompiled', precompiled],
+    ['BertNormalizer', bertNormalizer],
     [
       'Strip',
       (fields) => ({
@@ -28,4 +32,25 @@ export const NORMALIZERS: Stage<NormalizerStep> = {
       (fields) => ({ type: 'Replace', pattern: readPattern(fields), content: fields.string('content') }),
     ],
   ]),
+}
+
+function precompiled(fields: Fields): NormalizerStep {
+  const text = new TextEncoder().encode(fields.string('precompiled_charsmap'))
+  const charsmap = new Uint8Array(text.length)
+  const length = decodeBase64(text, 0, text.length, charsmap)
+  if (length < 0) throw fields.error('precompiled_charsmap', 'base64 was expected')
+  return { type: 'Precompiled', charsmap: charsmap.subarray(0, length) }
+}
+
+/** Accents are stripped as `lowercase` says where `strip_accents` is null. */
+function bertNormalizer(fields: Fields): NormalizerStep {
+  const lowercase = fields.boolean('lowercase')
+  const accents = fields.get('strip_accents') ?? null
+  return {
+    type: 'BertNormalizer',
+    cleanText: fields.boolean('clean_text'),
+    handleChineseChars: fields.boolean('handle_chinese_chars'),
+    stripAccents: accents === null ? lowercase : fields.boolean('strip_accents'),
+    lowercase,
+  }
 }

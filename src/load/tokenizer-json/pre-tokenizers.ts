@@ -14,6 +14,13 @@ export const PRE_TOKENIZERS: Stage<PreTokenizerStep> = {
     ['WhitespaceSplit', () => ({ type: 'WhitespaceSplit' })],
     ['Punctuation', (fields) => ({ type: 'Punctuation', behavior: readBehavior(fields, 'Isolated') })],
     ['Digits', (fields) => ({ type: 'Digits', individual: fields.boolean('individual_digits') })],
+    ['BertPreTokenizer', () => ({ type: 'BertPreTokenizer' })],
+    ['UnicodeScripts', () => ({ type: 'UnicodeScripts' })],
+    [
+      'CharDelimiterSplit',
+      (fields) => ({ type: 'CharDelimiterSplit', delimiter: fields.character('delimiter') }),
+    ],
+    ['FixedLength', fixedLength],
   ]),
 }
 
@@ -25,4 +32,11 @@ function byteLevel(fields: Fields): PreTokenizerStep {
 function split(fields: Fields): PreTokenizerStep {
   const pattern = readPattern(fields)
   return { type: 'Split', pattern, behavior: readBehavior(fields), invert: fields.boolean('invert') }
+}
+
+/** Hugging Face panics at a length of 0. */
+function fixedLength(fields: Fields): PreTokenizerStep {
+  const length = fields.get('length') === undefined ? 5 : fields.count('length')
+  if (length === 0) throw fields.error('length', 'a length of at least 1 was expected')
+  return { type: 'FixedLength', length }
 }

@@ -1,0 +1,49 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace safetokens {
+/// The replacement rules of a SentencePiece normalizer (`precompiled_charsmap`): strings of text and what
+/// each of them becomes. The blob is the size of a trie, the trie as a double array in Darts-clone's format,
+/// and the replacements, each ended by NUL.
+class PrecompiledCharsmap {
+ public:
+  /// A rule that applies at the beginning of a text.
+  struct Match {
+    std::size_t length;            // of what is replaced, in bytes; at least 1
+    std::string_view replacement;  // may be empty; valid as long as the charsmap is
+  };
+
+  /// Copies what it needs of `blob`. Throws `Error(kInvalidModel)` when the blob is broken: sizes that do not
+  /// fit, a trie that leads out of the array, back into itself or deeper than 1,024 bytes, replacements that
+  /// are malformed UTF-8 or longer than 256 bytes.
+  explicit PrecompiledCharsmap(std::string_view blob);
+
+  /// The rule with the longest string that `text` begins with: SentencePiece's choice.
+  [[nodiscard]] std::optional<Match> longest_prefix(std::string_view text) const noexcept;
+  /// The rule with the shortest such string: the choice of Hugging Face's `Precompiled`.
+  [[nodiscard]] std::optional<Match> shortest_prefix(std::string_view text) const noexcept;
+
+  /// False when no rule begins with this byte: most text needs no more than this.
+  [[nodiscard]] bool may_start(unsigned char byte) const noexcept { return starts_[byte]; }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return units_.size() * sizeof(units_[0]) + replacements_.size();
+  }
+
+ private:
+  void check() const;
+  template <typename Found>
+  void each_prefix(std::string_view text, const Found& found) const noexcept;
+  [[nodiscard]] std::string_view replacement(std::uint32_t base) const noexcept;
+
+  std::vector<std::uint32_t> units_;  // whole blocks of 256
+  std::string replacements_;
+  std::array<bool, 256> starts_{};
+};
+}  // namespace safetokens

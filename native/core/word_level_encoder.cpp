@@ -1,0 +1,24 @@
+#include "core/word_level_encoder.hpp"
+
+#include "core/word_cache.hpp"
+
+namespace safetokens {
+void WordLevelEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
+                                   std::vector<std::uint32_t>& ids, std::vector<std::uint32_t>* ends) const {
+  if (word.empty()) return;
+  encode_cached(scratch.cache, word, ids, [&] {
+    const std::uint32_t id = vocabulary_.find(word, scratch.bpe.hash);
+    ids.push_back(id != PieceIndex::kNone && is_found(id) ? id : unk_id_);
+  });
+  if (ends != nullptr) ends->push_back(static_cast<std::uint32_t>(word.size()));
+}
+
+std::vector<std::uint32_t> WordLevelEncoder::emittable() const {
+  std::vector<std::uint32_t> ids;
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
+    if (is_found(id)) ids.push_back(id);
+  }
+  ids.push_back(unk_id_);
+  return ids;
+}
+}  // namespace safetokens

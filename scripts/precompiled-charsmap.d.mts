@@ -1,0 +1,3 @@
+export declare function precompiledCharsmap(
+  rules: Iterable<readonly [from: string, to: string]>,
+): Uint8Array<ArrayBuffer>
