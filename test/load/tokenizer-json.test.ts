@@ -40,7 +40,9 @@ describe('the model', () => {
     expect(pairs.model.merges).toEqual(read().model.merges)
     const spaces = read({ model: { vocab: { ' ': 0, '  ': 1 }, merges: [[' ', ' ']] } })
     expect(spaces.model.merges).toEqual(Uint32Array.of(0, 0, 1))
-    expect(read({ model: { merges: ['#version: 0.2', 'a b'] } }).model.merges).toEqual(Uint32Array.of(0, 1, 3))
+    expect(read({ model: { merges: ['#version: 0.2', 'a b'] } }).model.merges).toEqual(
+      Uint32Array.of(0, 1, 3),
+    )
     expect(read({ model: { merges: [] } }).model.merges).toEqual(new Uint32Array())
   })
 
@@ -155,6 +157,24 @@ describe('byte-level models', () => {
     const spec = read({ top: { decoder: BYTE_LEVEL } })
     expect(spec.model.alphabet).toBe('characters')
     expect(spec.decoders).toEqual([{ type: 'ByteLevel' }])
+  })
+
+  it('that are no such models: what is behind ByteLevel changes its characters', () => {
+    const sequence = (...pretokenizers: Json[]): Json => ({ type: 'Sequence', pretokenizers })
+    const metaspace = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first', split: true }
+    for (const top of [
+      { pre_tokenizer: sequence(BYTE_LEVEL, metaspace) },
+      { pre_tokenizer: sequence(BYTE_LEVEL, BYTE_LEVEL) },
+      { normalizer: { type: 'ByteLevel' }, pre_tokenizer: BYTE_LEVEL },
+      {
+        normalizer: { type: 'Sequence', normalizers: [{ type: 'ByteLevel' }, { type: 'Lowercase' }] },
+        pre_tokenizer: { type: 'Whitespace' },
+      },
+    ]) {
+      const spec = read({ top, model: { vocab, merges } })
+      expect(spec.model.alphabet).toBe('characters')
+      expect(tokenBytes(spec)[0]).toBe(Buffer.from('Ġ').toString('latin1'))
+    }
   })
 })
 
