@@ -106,8 +106,13 @@ export type DecoderStep =
 export interface PostProcessorSpec {
   readonly single: readonly TemplateItem[]
   readonly pair: readonly TemplateItem[]
-  /** ByteLevel's `trim_offsets`. */
-  readonly trimOffsets: boolean
+  /** One for each ByteLevel with `trim_offsets`: spaces at the ends of tokens do not count as theirs. */
+  readonly trimOffsets: readonly TrimOffsets[]
+}
+
+/** `addPrefixSpace`: a single space at the beginning is the one that the pre-tokenizer has put there. */
+export interface TrimOffsets {
+  readonly addPrefixSpace: boolean
 }
 
 /** An id of a special token, or the place of a text. */

@@ -6,11 +6,12 @@ import { readModelFiles, readTokenizer } from '../load/model-files.js'
 import type { PipelineSpec, TemplateItem } from '../load/pipeline-spec.js'
 import type { TokenizerSpec } from '../load/tokenizer-spec.js'
 import addon from '../native.js'
-import { type EncodeInput, packParts } from '../prompt/parts.js'
+import { type EncodeInput, type PackedParts, packParts } from '../prompt/parts.js'
 import { type PromptValue, promptParts } from '../prompt/tagged-template.js'
 import { type CommandSet, commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
 import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
+import { type Encoding, fillTemplate, fillTemplateWithOffsets } from './encoding.js'
 import { idArray, native, type TokenIds, typedError } from './native-call.js'
 import { pipelineInput } from './pipeline-input.js'
 import type { ReservedToken, ReservePolicy } from './reserve-policy.js'
@@ -38,7 +39,12 @@ export interface EncodeOptions {
   addSpecialTokens?: boolean | undefined
   /** A second text, placed by the post-processor. */
   pair?: EncodeInput | undefined
+  /** Give an {@link Encoding}: the ids and where each of them comes from. Default false. */
+  offsets?: boolean | undefined
 }
+
+type WithOffsets = EncodeOptions & { offsets: true }
+type WithoutOffsets = EncodeOptions & { offsets?: false | undefined }
 
 export interface DecodeOptions {
   /** Leave reserved ids out. Default false: commands appear by name, control pieces as nothing. */
@@ -132,38 +138,77 @@ export class Tokenizer {
 
   /**
    * Encodes text or parts. Plain strings are data and never give a reserved id. A lone surrogate becomes U+FFFD.
-   * With `addSpecialTokens` the file's post-processor puts its special tokens around the text.
+   * With `addSpecialTokens` the file's post-processor puts its special tokens around the text, with `offsets` it is
+   * told where each id comes from.
    *
    * @throws UnknownControlTokenError for a `control()` that this tokenizer does not have
    * @throws InvalidArgumentError for a value that is no part
    * @example tokenizer.encode([control('<|user|>'), '\n', question])
+   * @example
+   * const { ids, offsets } = tokenizer.encode(text, { offsets: true })
+   * text.slice(offsets[0], offsets[1])  // what the first id stands for
    */
-  encode(input: EncodeInput, options: EncodeOptions = {}): Uint32Array {
-    const { addSpecialTokens = false, pair } = options
-    if (!addSpecialTokens && pair === undefined) return this.#encode(input)
-    const a = this.#encode(input)
-    const b = pair === undefined ? new Uint32Array() : this.#encode(pair)
-    const template = this.#template[pair === undefined ? 'single' : 'pair']
-    return fillTemplate(addSpecialTokens ? template : template.filter((item) => 'text' in item), a, b)
+  encode(input: EncodeInput, options: WithOffsets): Encoding
+  encode(input: EncodeInput, options?: WithoutOffsets): Uint32Array
+  encode(input: EncodeInput, options?: EncodeOptions): Uint32Array | Encoding
+  encode(input: EncodeInput, options: EncodeOptions = {}): Uint32Array | Encoding {
+    const { addSpecialTokens = false, pair, offsets = false } = options
+    if (offsets) {
+      const A = this.#encodeWithOffsets(input)
+      const B = pair === undefined ? A : this.#encodeWithOffsets(pair)
+      return fillTemplateWithOffsets(this.#templateFor(options), { A, B })
+    }
+    const A = this.#encode(input)
+    if (!addSpecialTokens && pair === undefined) return A
+    return fillTemplate(this.#templateFor(options), { A, B: pair === undefined ? A : this.#encode(pair) })
   }
 
   #encode(input: EncodeInput): Uint32Array {
     if (typeof input === 'string') return native(() => this.#native.encode(input))
-    const { parts, text } = packParts(input, (name) => this.getCommand(name))
+    const { parts, text } = this.#pack(input)
     return native(() => this.#native.buildChatInput(parts, text))
+  }
+
+  #encodeWithOffsets(input: EncodeInput): binding.NativeEncoding {
+    const { parts, text } = this.#pack(input)
+    return native(() => this.#native.encodeWithOffsets(parts, text))
   }
 
   /**
    * As {@link encode}, on another thread: for long texts, which would keep the event loop waiting. Short ones are
    * faster without it.
    */
-  async encodeAsync(input: EncodeInput): Promise<Uint32Array> {
-    const { parts, text } = packParts(input, (name) => this.getCommand(name))
+  encodeAsync(input: EncodeInput, options: WithOffsets): Promise<Encoding>
+  encodeAsync(input: EncodeInput, options?: WithoutOffsets): Promise<Uint32Array>
+  encodeAsync(input: EncodeInput, options?: EncodeOptions): Promise<Uint32Array | Encoding>
+  async encodeAsync(input: EncodeInput, options: EncodeOptions = {}): Promise<Uint32Array | Encoding> {
+    const inputs: readonly EncodeInput[] = options.pair === undefined ? [input] : [input, options.pair]
+    const packed = inputs.map((one) => this.#pack(one))
+    const template = this.#templateFor(options)
     try {
-      return await this.#native.buildChatInputAsync(parts, text)
+      if (options.offsets) {
+        const [A, B] = (await Promise.all(
+          packed.map(({ parts, text }) => this.#native.buildChatInputAsync(parts, text, true)),
+        )) as [binding.NativeEncoding, binding.NativeEncoding?]
+        return fillTemplateWithOffsets(template, { A, B: B ?? A })
+      }
+      const [A, B] = (await Promise.all(
+        packed.map(({ parts, text }) => this.#native.buildChatInputAsync(parts, text, false)),
+      )) as [Uint32Array, Uint32Array?]
+      return fillTemplate(template, { A, B: B ?? A })
     } catch (error) {
       throw typedError(error)
     }
+  }
+
+  #pack(input: EncodeInput): PackedParts {
+    return packParts(input, (name) => this.getCommand(name))
+  }
+
+  /** What goes around the text or the two texts; without special tokens only the texts, in the template's order. */
+  #templateFor({ addSpecialTokens = false, pair }: EncodeOptions): readonly TemplateItem[] {
+    const template = this.#template[pair === undefined ? 'single' : 'pair']
+    return addSpecialTokens ? template : template.filter((item) => 'text' in item)
   }
 
   /**
@@ -182,7 +227,7 @@ export class Tokenizer {
 
   /** How many tokens `encode` would give. */
   count(input: EncodeInput): number {
-    const { parts, text } = packParts(input, (name) => this.getCommand(name))
+    const { parts, text } = this.#pack(input)
     return native(() => this.#native.count(parts, text))
   }
 
@@ -265,17 +310,6 @@ function nativeDecodeOptions(
 ): [separateRuns: boolean, lenient: boolean, skip: boolean] {
   const transformers = options.rules === 'transformers'
   return [!transformers, transformers, options.skipSpecialTokens ?? false]
-}
-
-function fillTemplate(template: readonly TemplateItem[], a: Uint32Array, b: Uint32Array): Uint32Array {
-  const pieces = template.map((item) => ('id' in item ? Uint32Array.of(item.id) : item.text === 'A' ? a : b))
-  const ids = new Uint32Array(pieces.reduce((length, piece) => length + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    ids.set(piece, at)
-    at += piece.length
-  }
-  return ids
 }
 
 function compile(input: CompileInput): binding.NativeTokenizer {

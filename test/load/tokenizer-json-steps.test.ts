@@ -125,9 +125,13 @@ describe('the post-processor', () => {
   it.each<[string, Json, object | undefined]>([
     ['none', null, undefined],
     ['an empty Sequence', { type: 'Sequence', processors: [] }, undefined],
-    ['a template', template, { ...items, trimOffsets: false }],
-    ['ByteLevel', BYTE_LEVEL, { ...plain, trimOffsets: true }],
-    ['both', { type: 'Sequence', processors: [BYTE_LEVEL, template] }, { ...items, trimOffsets: true }],
+    ['a template', template, { ...items, trimOffsets: [] }],
+    ['ByteLevel', BYTE_LEVEL, { ...plain, trimOffsets: [{ addPrefixSpace: false }] }],
+    [
+      'both',
+      { type: 'Sequence', processors: [BYTE_LEVEL, template] },
+      { ...items, trimOffsets: [{ addPrefixSpace: false }] },
+    ],
   ])('is %s', (_, post_processor, spec) => {
     expect(read({ top: { post_processor } }).postProcessor).toEqual(spec)
   })

@@ -1,12 +1,12 @@
 import { TokenizerFileError } from '../../errors.js'
-import type { PostProcessorSpec, TemplateItem } from '../pipeline-spec.js'
+import type { PostProcessorSpec, TemplateItem, TrimOffsets } from '../pipeline-spec.js'
 import { Fields } from './fields.js'
 import type { JsonValue } from './json-reader.js'
 import { readByteLevel } from './shared-fields.js'
 import { readSteps, type Stage } from './steps.js'
 
 type Template = Pick<PostProcessorSpec, 'single' | 'pair'>
-type Processor = Template | { readonly trimOffsets: boolean }
+type Processor = Template | { readonly trimOffsets: readonly TrimOffsets[] }
 
 const TEXT_A: TemplateItem = { text: 'A' }
 const TEXT_B: TemplateItem = { text: 'B' }
@@ -22,14 +22,14 @@ export function readPostProcessor(
     children: 'processors',
     read: new Map<string, (fields: Fields) => Processor>([
       ['TemplateProcessing', (fields) => readTemplate(fields, exists)],
-      ['ByteLevel', (fields) => ({ trimOffsets: readByteLevel(fields).trimOffsets })],
+      ['ByteLevel', readTrimOffsets],
     ]),
   }
   let template: Template | undefined
-  let trimOffsets = false
+  const trimOffsets: TrimOffsets[] = []
   const processors = readSteps(stage, source, '$.post_processor', value)
   for (const processor of processors) {
-    if ('trimOffsets' in processor) trimOffsets ||= processor.trimOffsets
+    if ('trimOffsets' in processor) trimOffsets.push(...processor.trimOffsets)
     else if (template === undefined) template = processor
     else {
       const fields = new Fields(source, '$.post_processor', value)
@@ -38,6 +38,11 @@ export function readPostProcessor(
   }
   if (processors.length === 0) return undefined
   return { single: [TEXT_A], pair: [TEXT_A, TEXT_B], ...template, trimOffsets }
+}
+
+function readTrimOffsets(fields: Fields): Processor {
+  const { trimOffsets, addPrefixSpace } = readByteLevel(fields)
+  return { trimOffsets: trimOffsets ? [{ addPrefixSpace }] : [] }
 }
 
 function readTemplate(fields: Fields, exists: (id: number) => boolean): Template {
