@@ -44,6 +44,8 @@ declare namespace binding {
     controlInText: Uint8Array
     normalizers: readonly NativeNormalizerStep[]
     preTokenizers: readonly NativePreTokenizer[]
+    /** `add_prefix_space` of each post-processor ByteLevel that trims offsets. */
+    trimOffsets: readonly boolean[]
     /** 0 bytes, 1 tokens with spaces between, 2 Llama's chain of decoders, 3 `decoders`. */
     decoder: number
     byteLevelDecoder: boolean
@@ -97,13 +99,23 @@ declare namespace binding {
 
   type NativeDecodedPart = { type: 'text'; text: string } | { type: 'control'; id: number; name: string }
 
+  /** Ids, and for each of them two numbers: in UTF-16 units and in bytes of all parts' texts, one after the other. */
+  interface NativeEncoding {
+    ids: Uint32Array
+    offsets: Uint32Array
+    byteOffsets: Uint32Array
+  }
+
   interface NativeTokenizer {
     /** One data text. */
     encode(text: string): Uint32Array
+    /** Takes the same as `buildChatInput`. */
+    encodeWithOffsets(parts: Uint32Array, text: string): NativeEncoding
     /** `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. */
     buildChatInput(parts: Uint32Array, text: string): Uint32Array
     /** On a libuv thread. */
-    buildChatInputAsync(parts: Uint32Array, text: string): Promise<Uint32Array>
+    buildChatInputAsync(parts: Uint32Array, text: string, offsets: false): Promise<Uint32Array>
+    buildChatInputAsync(parts: Uint32Array, text: string, offsets: true): Promise<NativeEncoding>
     count(parts: Uint32Array, text: string): number
     decode(ids: Uint32Array, separateRuns: boolean, lenient: boolean, skipReserved: boolean): string
     decodeParts(ids: Uint32Array): NativeDecodedPart[]

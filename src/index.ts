@@ -45,6 +45,7 @@ export {
 export type { PromptValue } from './prompt/tagged-template.js'
 export { CHATGLM3_COMMANDS, type CommandSet } from './tokenizer/commands.js'
 export type { DecodeSource, DecodeStream } from './tokenizer/decode-stream.js'
+export { type Encoding, NO_SEQUENCE } from './tokenizer/encoding.js'
 export type { EncodedBatch, Padding } from './tokenizer/padding.js'
 export type { ReservedToken, ReservePolicy, ReserveReason } from './tokenizer/reserve-policy.js'
 export {

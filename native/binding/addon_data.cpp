@@ -9,6 +9,8 @@ void AddonData::trim() {
   trim_buffer(units);
   trim_buffer(text);
   trim_buffer(ids);
+  trim_buffer(offsets.text);
+  trim_buffer(offsets.ranges);
   encode.trim();
 }
 }  // namespace safetokens

@@ -27,6 +27,7 @@ struct AddonData {
   std::u16string units;
   std::string text;
   std::vector<std::uint32_t> ids;
+  TokenOffsets offsets;
   Napi::FunctionReference decode_stream;  // its constructor, which JavaScript does not see
 
   /// Gives back what a huge text needed: it is not kept for all the small ones that follow.

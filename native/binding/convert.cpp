@@ -11,6 +11,20 @@ Napi::Uint32Array to_uint32_array(Napi::Env env, std::span<const std::uint32_t> 
   return array;
 }
 
+Napi::Object to_js_encoding(Napi::Env env, std::span<const std::uint32_t> ids, const TokenOffsets& offsets) {
+  auto bytes = Napi::Uint32Array::New(env, offsets.ranges.size() * 2);
+  std::size_t at = 0;
+  for (const ByteRange& range : offsets.ranges) {
+    bytes[at++] = range.begin;
+    bytes[at++] = range.end;
+  }
+  auto object = Napi::Object::New(env);
+  object.Set("ids", to_uint32_array(env, ids));
+  object.Set("offsets", to_uint32_array(env, offsets.utf16()));
+  object.Set("byteOffsets", bytes);
+  return object;
+}
+
 Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& scratch) {
   scratch.clear();
   append_utf16(utf8, scratch);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/token_offsets.hpp"
 
 namespace safetokens {
 /// Runs `body` and turns the core's errors into JavaScript errors that carry their `code`.
@@ -24,6 +25,9 @@ auto with_js_errors(Napi::Env env, Body&& body) {
 
 /// A copy in memory that V8 owns: Electron refuses external buffers.
 Napi::Uint32Array to_uint32_array(Napi::Env env, std::span<const std::uint32_t> values);
+
+/// `NativeEncoding` of binding.d.cts.
+Napi::Object to_js_encoding(Napi::Env env, std::span<const std::uint32_t> ids, const TokenOffsets& offsets);
 
 /// By way of UTF-16: V8 makes strings from UTF-8 twenty times slower.
 Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& scratch);

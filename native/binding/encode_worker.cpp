@@ -6,23 +6,31 @@
 
 namespace safetokens {
 EncodeWorker::EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
-                           std::unique_ptr<const PartsInput> input)
+                           std::unique_ptr<const PartsInput> input, bool with_offsets)
     : Napi::AsyncWorker(env),
       deferred_(Napi::Promise::Deferred::New(env)),
       tokenizer_(std::move(tokenizer)),
-      input_(std::move(input)) {}
+      input_(std::move(input)) {
+  if (with_offsets) offsets_.emplace();
+}
 
 void EncodeWorker::Execute() {
   try {
     EncodeScratch scratch;
-    tokenizer_->encode(input_->parts, scratch, ids_);
+    tokenizer_->encode(input_->parts, scratch, ids_, offsets_ ? &*offsets_ : nullptr);
   } catch (const Error& error) {
     code_ = error.code();
     throw;  // AsyncWorker hands the message to OnError
   }
 }
 
-void EncodeWorker::OnOK() { deferred_.Resolve(to_uint32_array(Env(), ids_)); }
+void EncodeWorker::OnOK() {
+  if (offsets_) {
+    deferred_.Resolve(to_js_encoding(Env(), ids_, *offsets_));
+  } else {
+    deferred_.Resolve(to_uint32_array(Env(), ids_));
+  }
+}
 
 void EncodeWorker::OnError(const Napi::Error& error) {
   if (code_ != nullptr) error.Value().As<Napi::Object>().Set("code", Napi::String::New(Env(), code_));

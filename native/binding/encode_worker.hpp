@@ -2,6 +2,7 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "binding/addon_data.hpp"
@@ -13,7 +14,7 @@ namespace safetokens {
 class EncodeWorker final : public Napi::AsyncWorker {
  public:
   EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
-               std::unique_ptr<const PartsInput> input);
+               std::unique_ptr<const PartsInput> input, bool with_offsets);
 
   Napi::Promise promise() const { return deferred_.Promise(); }
 
@@ -27,6 +28,7 @@ class EncodeWorker final : public Napi::AsyncWorker {
   std::shared_ptr<const Tokenizer> tokenizer_;
   std::unique_ptr<const PartsInput> input_;
   std::vector<std::uint32_t> ids_;
+  std::optional<TokenOffsets> offsets_;
   const char* code_ = nullptr;  // of an error of the core
 };
 }  // namespace safetokens

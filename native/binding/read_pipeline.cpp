@@ -134,6 +134,8 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   for (std::uint32_t i = 0; i < pre_tokenizers.Length(); ++i) {
     spec.pre_tokenizers.push_back(read_pre_tokenizer(pre_tokenizers.Get(i).As<Napi::Object>(), data));
   }
+  const auto trims = object.Get("trimOffsets").As<Napi::Array>();
+  for (std::uint32_t i = 0; i < trims.Length(); ++i) spec.trims.push_back({trims.Get(i).ToBoolean()});
   spec.decoder = static_cast<DecoderKind>(read_number(object, "decoder", 3));
   spec.byte_level_decoder = object.Get("byteLevelDecoder").ToBoolean();
   spec.strip_leading_spaces = object.Get("stripLeadingSpaces").ToNumber().Uint32Value();

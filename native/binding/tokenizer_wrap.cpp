@@ -36,6 +36,7 @@ Napi::Function TokenizerWrap::define(Napi::Env env) {
   return DefineClass(
       env, "NativeTokenizer",
       {InstanceMethod<&TokenizerWrap::encode>("encode"),
+       InstanceMethod<&TokenizerWrap::encode_with_offsets>("encodeWithOffsets"),
        InstanceMethod<&TokenizerWrap::build_chat_input>("buildChatInput"),
        InstanceMethod<&TokenizerWrap::build_chat_input_async>("buildChatInputAsync"),
        InstanceMethod<&TokenizerWrap::count>("count"), InstanceMethod<&TokenizerWrap::decode>("decode"),
@@ -78,10 +79,11 @@ const std::shared_ptr<const Tokenizer>& TokenizerWrap::model(Napi::Env env) cons
   return tokenizer_;
 }
 
-std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonData& data) {
+std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonData& data,
+                                                           TokenOffsets* offsets) {
   data.ids.clear();
   data.encode.cache = &cache_;
-  with_js_errors(env, [&] { model(env)->encode(data.input.parts, data.encode, data.ids); });
+  with_js_errors(env, [&] { model(env)->encode(data.input.parts, data.encode, data.ids, offsets); });
   return data.ids;
 }
 
@@ -90,6 +92,14 @@ Napi::Value TokenizerWrap::encode(const Napi::CallbackInfo& info) {
   const TrimAfter trim(data);
   read_text(info[0], data, data.input);
   return to_uint32_array(info.Env(), encode_input(info.Env(), data));
+}
+
+Napi::Value TokenizerWrap::encode_with_offsets(const Napi::CallbackInfo& info) {
+  AddonData& data = addon_data(info.Env());
+  const TrimAfter trim(data);
+  read_parts(info[0], info[1], data, data.input);
+  const auto ids = encode_input(info.Env(), data, &data.offsets);
+  return to_js_encoding(info.Env(), ids, data.offsets);
 }
 
 Napi::Value TokenizerWrap::build_chat_input(const Napi::CallbackInfo& info) {
@@ -104,8 +114,8 @@ Napi::Value TokenizerWrap::build_chat_input_async(const Napi::CallbackInfo& info
   const TrimAfter trim(data);
   auto input = std::make_unique<PartsInput>();
   read_parts(info[0], info[1], data, *input);
-  auto* worker =
-      new EncodeWorker(info.Env(), model(info.Env()), std::move(input));  // deletes itself when done
+  auto* worker = new EncodeWorker(info.Env(), model(info.Env()), std::move(input),
+                                  info[2].ToBoolean());  // deletes itself when done
   const Napi::Promise promise = worker->promise();
   worker->Queue();
   return promise;

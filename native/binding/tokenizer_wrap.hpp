@@ -19,6 +19,7 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
 
  private:
   Napi::Value encode(const Napi::CallbackInfo& info);
+  Napi::Value encode_with_offsets(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input_async(const Napi::CallbackInfo& info);
   Napi::Value count(const Napi::CallbackInfo& info);
@@ -34,7 +35,8 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   /// The model; an error with the code DISPOSED after `dispose`.
   const std::shared_ptr<const Tokenizer>& model(Napi::Env env) const;
   /// The ids of `data.input`, in memory that the next call uses again.
-  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data);
+  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data,
+                                              TokenOffsets* offsets = nullptr);
 
   std::shared_ptr<const Tokenizer> tokenizer_;
   WordCache cache_;                  // a handle is used by one thread

@@ -21,6 +21,7 @@ bool is_white_space(char32_t c) noexcept {
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
          c == 0x3000;
 }
+}  // namespace
 
 bool ends_with_word(std::string_view text) {
   if (text.empty()) return false;
@@ -31,7 +32,6 @@ bool ends_with_word(std::string_view text) {
 bool starts_with_word(std::string_view text) {
   return !text.empty() && word_class().contains(read_char(text.data(), text.data() + text.size()).code_point);
 }
-}  // namespace
 
 std::size_t trailing_white_space(std::string_view text) noexcept {
   const char* end = text.data() + text.size();
@@ -62,20 +62,30 @@ AddedTokenMatcher::AddedTokenMatcher(const std::vector<Pattern>& patterns) {
     strings.push_back({pattern.text, static_cast<std::uint32_t>(tokens_.size())});
     const AddedToken& token = *pattern.token;
     tokens_.push_back({token.id, token.single_word, token.lstrip, token.rstrip});
+    has_single_words_ |= token.single_word;
   }
   matcher_ = PatternMatcher(strings);
 }
 
-bool AddedTokenMatcher::find(std::string_view text, std::size_t from, std::size_t taken, Match& match) const {
+bool AddedTokenMatcher::find(std::string_view text, std::size_t from, std::size_t taken, Match& match,
+                             Neighbours neighbours) const {
   PatternMatcher::Match found{};
   for (std::size_t at = from; matcher_.find(text, at, found); at = found.end) {
     const Token& token = tokens_[found.value];
-    const std::string_view before = text.substr(0, found.begin), after = text.substr(found.end);
-    if (token.single_word && (ends_with_word(before) || starts_with_word(after))) continue;
+    const std::string_view before = text.substr(0, found.begin), behind = text.substr(found.end);
+    if (token.single_word) {
+      if (before.empty() ? neighbours.word_before : ends_with_word(before)) continue;
+      if (behind.empty() ? neighbours.word_behind : starts_with_word(behind)) continue;
+    }
     match = {found.begin, found.end, found.begin, found.end, token.id};
-    if (token.lstrip) match.begin = std::max(match.begin - trailing_white_space(before), taken);
-    if (token.rstrip) match.end += leading_white_space(after);
-    return true;
+    if (token.lstrip) {
+      match.begin = taken < found.begin ? found.begin - trailing_white_space(before.substr(taken)) : taken;
+    }
+    if (token.rstrip) {
+      const std::size_t known = std::max(found.end, taken);  // up to there all is white space
+      match.end = known + leading_white_space(text.substr(known));
+    }
+    if (match.begin < match.end) return true;
   }
   return false;
 }

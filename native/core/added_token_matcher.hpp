@@ -23,14 +23,22 @@ class AddedTokenMatcher {
     std::uint32_t id;
   };
 
+  /// Whether letters stand right before and behind a text, so that no single word begins or ends there.
+  struct Neighbours {
+    bool word_before, word_behind;
+  };
+
   AddedTokenMatcher() = default;
   explicit AddedTokenMatcher(const std::vector<Pattern>& patterns);
 
-  [[nodiscard]] bool empty() const noexcept { return matcher_.empty(); }
+  /// Whether neighbours make a difference.
+  [[nodiscard]] bool has_single_words() const noexcept { return has_single_words_; }
 
-  /// The first token at or after `from`. White space before `taken` is not absorbed. A search that goes on
-  /// begins at `token_end`, not at `end`: tokens are found in absorbed white space too.
-  [[nodiscard]] bool find(std::string_view text, std::size_t from, std::size_t taken, Match& match) const;
+  /// The first token at or after `from`. What the token before it has absorbed, up to `taken`, is not
+  /// absorbed again, and a token of which nothing is left then is passed over. A search that goes on begins
+  /// at `token_end`, not at `end`: tokens are found in absorbed white space too.
+  [[nodiscard]] bool find(std::string_view text, std::size_t from, std::size_t taken, Match& match,
+                          Neighbours neighbours = {}) const;
 
   /// The ids of all tokens.
   [[nodiscard]] std::vector<std::uint32_t> ids() const;
@@ -43,7 +51,12 @@ class AddedTokenMatcher {
 
   PatternMatcher matcher_;
   std::vector<Token> tokens_;
+  bool has_single_words_ = false;
 };
+
+/// Whether a text begins or ends with a character of words, for `single_word`: `\w` of Rust's regex crate.
+[[nodiscard]] bool starts_with_word(std::string_view text);
+[[nodiscard]] bool ends_with_word(std::string_view text);
 
 /// How many bytes of white space (Unicode White_Space) a text ends or begins with.
 [[nodiscard]] std::size_t trailing_white_space(std::string_view text) noexcept;

@@ -27,15 +27,17 @@ void BpeEncoder::find_splits() {
   }
 }
 
-void BpeEncoder::encode(std::string_view text, std::span<const Mark> marks, Scratch& scratch,
-                        Ids& ids) const {
+void BpeEncoder::encode(std::string_view text, std::span<const Mark> marks, Scratch& scratch, Ids& ids,
+                        std::vector<std::uint32_t>* ends) const {
   scratch.nodes.clear();
   scratch.after_unknown = false;
+  scratch.end = 0;
+  scratch.ends = ends;
   std::size_t at = 0;
   for (const Mark& mark : marks) {
     add_text(text, at, mark.offset, scratch, ids);
     at = mark.offset;
-    add_whole(mark.id, text, scratch, ids);
+    add_whole(mark.id, 0, text, scratch, ids);
   }
   add_text(text, at, text.size(), scratch, ids);
   flush(text, scratch, ids);
@@ -63,16 +65,25 @@ void BpeEncoder::add_text(std::string_view text, std::size_t begin, std::size_t 
       at += c.length;
     }
     if (!found) break;
-    add_whole(match.value, text, scratch, ids);
+    add_whole(match.value, match.end - match.begin, text, scratch, ids);
     at = match.end;
   }
 }
 
-/// An id that takes its place as it is: nothing merges with it.
-void BpeEncoder::add_whole(std::uint32_t id, std::string_view text, Scratch& scratch, Ids& ids) const {
+/// An id that takes its place as it is, and so much text: nothing merges with it.
+void BpeEncoder::add_whole(std::uint32_t id, std::size_t length, std::string_view text, Scratch& scratch,
+                           Ids& ids) const {
   flush(text, scratch, ids);
   ids.push_back(id);
+  add_end(length, scratch);
   scratch.after_unknown = false;
+}
+
+/// The last id takes so much text.
+void BpeEncoder::add_end(std::size_t length, Scratch& scratch) {
+  if (scratch.ends == nullptr) return;
+  scratch.end += static_cast<std::uint32_t>(length);
+  scratch.ends->push_back(scratch.end);
 }
 
 /// Merges and emits the nodes gathered so far.
@@ -99,6 +110,7 @@ void BpeEncoder::emit(std::uint32_t symbol, std::string_view rest, Scratch& scra
   switch (merges_.emission(symbol)) {
     case MergeTable::Emission::kPiece:
       ids.push_back(symbol);
+      if (scratch.ends != nullptr) add_end(vocabulary_.text(symbol).size(), scratch);
       scratch.after_unknown = false;
       return;
     case MergeTable::Emission::kUnknown:
@@ -112,10 +124,18 @@ void BpeEncoder::emit(std::uint32_t symbol, std::string_view rest, Scratch& scra
 
 void BpeEncoder::emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const {
   if (vocabulary_.byte_fallback()) {
-    for (const char byte : character) ids.push_back(vocabulary_.byte_id(static_cast<unsigned char>(byte)));
+    for (std::size_t i = 0; i < character.size(); ++i) {
+      ids.push_back(vocabulary_.byte_id(static_cast<unsigned char>(character[i])));
+      add_end(i + 1 == character.size() ? character.size() : 0, scratch);
+    }
     return;
   }
-  if (!scratch.after_unknown) ids.push_back(vocabulary_.unk_id());
+  if (!scratch.after_unknown) {
+    ids.push_back(vocabulary_.unk_id());
+    add_end(character.size(), scratch);
+  } else if (scratch.ends != nullptr) {
+    scratch.ends->back() = scratch.end += static_cast<std::uint32_t>(character.size());
+  }
   scratch.after_unknown = true;
 }
 }  // namespace safetokens

@@ -33,19 +33,26 @@ class BpeEncoder {
     MergeScratch merge;
     std::vector<std::uint32_t> stack;
     PartHash hash;
-    bool after_unknown = false;  // neighbouring unknown characters share one unk
+    bool after_unknown = false;                  // neighbouring unknown characters share one unk
+    std::size_t unknown_length = 0;              // of those before an unk that is still held back
+    std::uint32_t end = 0;                       // of the text that has become nodes or ids
+    std::vector<std::uint32_t>* ends = nullptr;  // where the ids end, when that is asked for
   };
 
-  /// Appends the ids of a whole text. Marks are in order of offset.
+  /// Appends the ids of a whole text. Marks are in order of offset. `ends`, when it is not null, gets for
+  /// each id the offset in the text where its part of the text ends; of the bytes of a character the last one
+  /// has all of it, the others nothing.
   void encode(std::string_view text, std::span<const Mark> marks, Scratch& scratch,
-              std::vector<std::uint32_t>& ids) const;
+              std::vector<std::uint32_t>& ids, std::vector<std::uint32_t>* ends = nullptr) const;
 
  private:
   using Ids = std::vector<std::uint32_t>;
 
   void find_splits();
   void add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch, Ids& ids) const;
-  void add_whole(std::uint32_t id, std::string_view text, Scratch& scratch, Ids& ids) const;
+  void add_whole(std::uint32_t id, std::size_t length, std::string_view text, Scratch& scratch,
+                 Ids& ids) const;
+  static void add_end(std::size_t length, Scratch& scratch);
   void merge(Scratch& scratch) const;
   void flush(std::string_view text, Scratch& scratch, Ids& ids) const;
   void emit(std::uint32_t symbol, std::string_view rest, Scratch& scratch, Ids& ids) const;

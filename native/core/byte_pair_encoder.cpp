@@ -38,7 +38,9 @@ BytePairEncoder::BytePairEncoder(const BytePairSpec& model, const PipelineSpec& 
       byte_tokens_(byte_tokens(model, vocabulary)),
       unk_id_(model.unk_id.value_or(kNoToken)),
       merges_(byte_pair_merges(model, spec, vocabulary)) {
-  if (!needs_unk()) unk_id_ = kNoToken;
+  const bool unk_needed = needs_unk();
+  spells_words_ = bytes_ && !unk_needed;
+  if (!unk_needed) unk_id_ = kNoToken;
   find_splits(spec);
 }
 
@@ -74,8 +76,24 @@ void BytePairEncoder::find_splits(const PipelineSpec& spec) {
 }
 
 void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch, Ids& ids,
-                                  std::vector<std::uint32_t>*) const {
+                                  std::vector<std::uint32_t>* ends) const {
+  const std::size_t before = ids.size();
+  if (ends != nullptr && !spells_words_) {
+    scratch.bpe.ends = ends;
+    merge_word(word, scratch.bpe, ids);
+    // The bytes of affixes count as well where they fall back to bytes: as in the reference, but not past the
+    // end of the word.
+    for (std::uint32_t& end : *ends) end = std::min(end, static_cast<std::uint32_t>(word.size()));
+    return;
+  }
+  scratch.bpe.ends = nullptr;
   encode_cached(scratch.cache, word, ids, [&] { merge_word(word, scratch.bpe, ids); });
+  if (ends == nullptr) return;
+  std::uint32_t end = 0;
+  for (const std::uint32_t id : std::span(ids).subspan(before)) {
+    end += static_cast<std::uint32_t>(vocabulary_.text(id).size());
+    ends->push_back(end);
+  }
 }
 
 void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const {
@@ -83,19 +101,21 @@ void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scr
     const std::uint32_t id = vocabulary_.find(word, scratch.hash);
     if (id != PieceIndex::kNone && !vocabulary_.is_reserved(id)) {
       ids.push_back(id);
+      if (scratch.ends != nullptr) scratch.ends->push_back(static_cast<std::uint32_t>(word.size()));
       return;
     }
   }
   scratch.nodes.clear();
   scratch.after_unknown = false;
+  scratch.end = 0;
   if (bytes_ && !has_affixes_) {
     for (const char c : word) {
       const std::uint32_t symbol = merges_.symbol_of_byte(static_cast<unsigned char>(c));
       if (symbol == MergeTable::kUnknown) {
-        add_unknown({&c, 1}, scratch, ids);
+        add_unknown({&c, 1}, 1, scratch, ids);
       } else {
         add_held_unk(scratch, ids);
-        add_node(symbol, scratch, ids);
+        add_node(symbol, 1, scratch, ids);
       }
     }
   } else {
@@ -109,18 +129,22 @@ void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scr
   flush(scratch, ids);
 }
 
-void BytePairEncoder::add_node(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const {
+/// `length`: of what the symbol stands for in the word.
+void BytePairEncoder::add_node(std::uint32_t symbol, std::size_t length, BpeEncoder::Scratch& scratch,
+                               Ids& ids) const {
   if (!scratch.nodes.empty()) {
     MergeNode& last = scratch.nodes.back();
     last.merge = merges_.find(last.symbol, symbol);
     // Affixes make symbols that the table of neighbours does not know: then a word stays whole.
     if (!last.merge.together && !has_affixes_) flush(scratch, ids);
   }
-  scratch.nodes.push_back({symbol, 0});
+  scratch.nodes.push_back({symbol, scratch.end});
+  scratch.end += static_cast<std::uint32_t>(length);
 }
 
 void BytePairEncoder::add_character(std::string_view character, bool first, bool last,
                                     BpeEncoder::Scratch& scratch, Ids& ids) const {
+  const std::size_t length = character.size();
   std::uint32_t symbol;
   std::string affixed;
   if (has_affixes_) {
@@ -133,31 +157,33 @@ void BytePairEncoder::add_character(std::string_view character, bool first, bool
     if (merges_.emission(symbol) == MergeTable::Emission::kUnknown) symbol = MergeTable::kUnknown;
   }
   if (symbol == MergeTable::kUnknown) {
-    add_unknown(character, scratch, ids);
+    add_unknown(character, length, scratch, ids);
   } else {
     add_held_unk(scratch, ids);
-    add_node(symbol, scratch, ids);
+    add_node(symbol, length, scratch, ids);
   }
 }
 
-/// `character` with its affixes, which fall back to bytes too. The reference holds an unk back until a known
-/// character comes, and byte tokens overtake it.
-void BytePairEncoder::add_unknown(std::string_view character, BpeEncoder::Scratch& scratch, Ids& ids) const {
+/// `character` with its affixes, which fall back to bytes too; `length` is without them. The reference holds
+/// an unk back until a known character comes, and byte tokens overtake it.
+void BytePairEncoder::add_unknown(std::string_view character, std::size_t length,
+                                  BpeEncoder::Scratch& scratch, Ids& ids) const {
   const auto token_of = [this](char byte) { return byte_tokens_[static_cast<unsigned char>(byte)]; };
   if (!byte_tokens_.empty() &&
       std::ranges::none_of(character, [&](char byte) { return token_of(byte) == kNoToken; })) {
-    for (const char byte : character) add_node(token_of(byte), scratch, ids);
+    for (const char byte : character) add_node(token_of(byte), 1, scratch, ids);
     return;
   }
   if (unk_id_ == kNoToken) return;  // the reference drops what it cannot write
   if (!fuse_unk_) add_held_unk(scratch, ids);
+  scratch.unknown_length = (scratch.after_unknown ? scratch.unknown_length : 0) + length;
   scratch.after_unknown = true;
 }
 
 void BytePairEncoder::add_held_unk(BpeEncoder::Scratch& scratch, Ids& ids) const {
   if (!scratch.after_unknown) return;
   scratch.after_unknown = false;
-  add_node(unk_id_ | kLiteral, scratch, ids);
+  add_node(unk_id_ | kLiteral, scratch.unknown_length, scratch, ids);
 }
 
 void BytePairEncoder::flush(BpeEncoder::Scratch& scratch, Ids& ids) const {
@@ -166,7 +192,14 @@ void BytePairEncoder::flush(BpeEncoder::Scratch& scratch, Ids& ids) const {
   } else {
     merge_by_scan(merges_, scratch.nodes);
   }
-  for (const MergeNode& node : scratch.nodes) emit(node.symbol, scratch, ids);
+  const std::vector<MergeNode>& nodes = scratch.nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::size_t size = ids.size();
+    emit(nodes[i].symbol, scratch, ids);
+    if (scratch.ends == nullptr) continue;
+    const std::uint32_t end = i + 1 < nodes.size() ? nodes[i + 1].begin : scratch.end;
+    add_ends(std::span(ids).subspan(size), nodes[i].begin, end, *scratch.ends);
+  }
   scratch.nodes.clear();
 }
 
@@ -180,6 +213,19 @@ void BytePairEncoder::emit(std::uint32_t symbol, BpeEncoder::Scratch& scratch, I
   } else if (unk_id_ != kNoToken) {
     ids.push_back(unk_id_);
   }
+}
+
+/// The ids of one symbol, which stands for what is between `begin` and `end`. They are several only where a
+/// masked token is taken apart.
+void BytePairEncoder::add_ends(std::span<const std::uint32_t> ids, std::uint32_t begin, std::uint32_t end,
+                               std::vector<std::uint32_t>& ends) const {
+  for (std::size_t i = 0; i + 1 < ids.size(); ++i) {
+    std::string_view token = vocabulary_.text(ids[i]);
+    if (begin > 0 && token.starts_with(prefix_)) token.remove_prefix(prefix_.size());
+    begin = std::min(end, begin + static_cast<std::uint32_t>(token.size()));
+    ends.push_back(begin);
+  }
+  if (!ids.empty()) ends.push_back(end);
 }
 
 std::vector<std::uint32_t> BytePairEncoder::emittable() const {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -29,19 +30,23 @@ class BytePairEncoder final : public WordEncoder {
   [[nodiscard]] bool needs_unk() const;
   void find_splits(const PipelineSpec& spec);
   void merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const;
-  void add_node(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const;
+  void add_node(std::uint32_t symbol, std::size_t length, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_character(std::string_view character, bool first, bool last, BpeEncoder::Scratch& scratch,
                      Ids& ids) const;
   void add_held_unk(BpeEncoder::Scratch& scratch, Ids& ids) const;
-  void add_unknown(std::string_view character, BpeEncoder::Scratch& scratch, Ids& ids) const;
+  void add_unknown(std::string_view character, std::size_t length, BpeEncoder::Scratch& scratch,
+                   Ids& ids) const;
   void flush(BpeEncoder::Scratch& scratch, Ids& ids) const;
   void emit(std::uint32_t symbol, BpeEncoder::Scratch& scratch, Ids& ids) const;
+  void add_ends(std::span<const std::uint32_t> ids, std::uint32_t begin, std::uint32_t end,
+                std::vector<std::uint32_t>& ends) const;
 
   const PipelineVocabulary& vocabulary_;
   bool bytes_;
   bool ignore_merges_;
   bool fuse_unk_;
-  bool has_affixes_;  // a character's token depends on where in the word it stands
+  bool has_affixes_;           // a character's token depends on where in the word it stands
+  bool spells_words_ = false;  // the tokens of a word, one after the other, are the word
   std::string prefix_, suffix_;
   std::vector<std::uint32_t> byte_tokens_;  // of byte fallback, by byte; empty without it
   std::uint32_t unk_id_;

@@ -11,10 +11,12 @@ void EncodeScratch::trim() {
   trim_buffer(bpe.merge.next);
   trim_buffer(bpe.merge.heap);
   trim_buffer(joined);
+  trim_buffer(ends);
+  trim_buffer(unit.origins);
   trim_buffer(pipeline.text);
+  trim_buffer(pipeline.runs);
   trim_buffer(pipeline.marks);
-  trim_buffer(pipeline.trusted);
-  trim_buffer(pipeline.trusted_marks);
+  trim_buffer(pipeline.normalized_marks);
   pipeline.normalized.trim();
   pipeline.words.trim();
 }

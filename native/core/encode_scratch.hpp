@@ -4,18 +4,37 @@
 
 #include "core/bpe_encoder.hpp"
 #include "core/normalization/normalizer.hpp"
+#include "core/parts.hpp"
 #include "core/pre_tokenizer.hpp"
 #include "core/sentencepiece_normalizer.hpp"
+#include "core/token_offsets.hpp"
 #include "core/word_cache.hpp"
 
 namespace safetokens {
+/// A reserved token in the text of a unit: spelled by trusted text, or put there by a program; then its range
+/// is empty.
+struct ReservedMark {
+  std::size_t begin, end;
+  std::uint32_t id;
+
+  friend bool operator==(const ReservedMark&, const ReservedMark&) = default;
+};
+
+/// Trusted text in a unit, and the tokens that a program put next to it.
+struct TrustedRun {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  std::size_t begin, end;
+  std::uint32_t before = kNone, behind = kNone;
+};
+
 /// What `PipelineTokenizer` works with.
 struct PipelineScratch {
-  std::string text;         // between two borders
-  std::vector<Mark> marks;  // reserved tokens in it
-  // The same with the reserved tokens of trusted text still spelled out: what is encoded if no data come.
-  std::string trusted;
-  std::vector<Mark> trusted_marks;
+  std::string text;        // between two borders
+  std::size_t origin = 0;  // where it begins in the text of all parts
+  std::vector<TrustedRun> runs;
+  std::vector<ReservedMark> marks;             // at first those that a program put there
+  std::vector<ReservedMark> normalized_marks;  // found in the normalized form of a run
+  PartKind last = PartKind::kCut;              // what came last
   bool has_data = false;
   NormalizedText normalized;
   PreTokenizer::Scratch words;
@@ -28,6 +47,11 @@ struct EncodeScratch {
   BpeEncoder::Scratch bpe;
   PipelineScratch pipeline;
   WordCache* cache = nullptr;  // of the model that encodes; may be null
+  // Of the encoding under way: where its ids come from, when that is asked for, and where in the text of all
+  // parts the part begins that is dealt with.
+  TokenOffsets* offsets = nullptr;
+  std::size_t position = 0;
+  std::vector<std::uint32_t> ends;  // of the tokens of a word or text
 
   /// Gives back what a huge text needed.
   void trim();

@@ -69,6 +69,11 @@ enum class DecoderKind : std::uint8_t {
   kChain,   // `decoders`, when the text ends
 };
 
+/// A post-processor ByteLevel with `trim_offsets`: spaces at the ends of tokens do not count as theirs.
+struct TrimOffsets {
+  bool add_prefix_space;  // but the one that stands first does
+};
+
 /// Everything that the core needs of a tokenizer.json or a rank file. Views: they are read while it is
 /// compiled.
 struct PipelineSpec {
@@ -82,6 +87,7 @@ struct PipelineSpec {
   std::vector<ControlName> control_names;
   std::shared_ptr<const Normalizer> normalizer;  // none: text stays as it is
   std::vector<PreTokenizerStep> pre_tokenizers;
+  std::vector<TrimOffsets> trims;
   DecoderKind decoder = DecoderKind::kBytes;
   bool byte_level_decoder = false;  // of kBytes: added tokens too are spelled in the printable alphabet
   std::uint32_t strip_leading_spaces = 0;  // of kLlama

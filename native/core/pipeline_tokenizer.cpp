@@ -20,28 +20,23 @@ std::string normalized(const PipelineSpec& spec, const std::string& text) {
   return std::string(out.text());
 }
 
-/// Reserved tokens under all their names, with the flags of their added tokens.
-AddedTokenMatcher control_matcher(const PipelineSpec& spec, const Vocabulary& vocabulary,
-                                  std::vector<AddedToken>& tokens) {
-  tokens.reserve(spec.control_names.size());
-  for (const ControlName& control : spec.control_names) {
-    if (!control.in_trusted_text) continue;
-    AddedToken token{control.id, control.name, false, false, false, false, false};
-    for (const AddedToken& added : spec.added_tokens) {
-      if (added.id == control.id) token = added;
-    }
-    token.content = control.name;
-    tokens.push_back(token);
-  }
-  Patterns patterns;
-  for (const AddedToken& token : tokens) patterns.push_back({token.content, &token});
-  // Of tokens that begin at the same place the longest counts, whether it is reserved or not.
-  for (const AddedToken& token : spec.added_tokens) {
-    if (!token.normalized && !vocabulary.is_reserved(token.id)) patterns.push_back({token.content, &token});
-  }
-  return AddedTokenMatcher(patterns);
+ByteRange byte_range(std::size_t begin, std::size_t end) {
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
+std::uint32_t id_of(const ReservedMark* mark) { return mark == nullptr ? TrustedRun::kNone : mark->id; }
+
+/// Calls `each` with every stretch of text between marks, in order.
+template <typename Stretch, typename Each>
+void part_at(std::span<const ReservedMark> marks, Stretch whole, Each&& each) {
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const std::size_t next_end = i + 1 < marks.size() ? marks[i + 1].begin : whole.end;
+    each(Stretch{whole.begin, std::max(whole.begin, marks[i].begin), whole.before, &marks[i], next_end});
+    whole.begin = std::max(whole.begin, marks[i].end);
+    whole.before = &marks[i];
+  }
+  each(whole);
+}
 }  // namespace
 
 PipelineTokenizer::Matchers PipelineTokenizer::matchers(const PipelineSpec& spec,
@@ -63,16 +58,15 @@ PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec)
       printable_tokens_(spec.printable_tokens),
       text_tokens_(matchers(spec, vocabulary_, false)),
       all_tokens_(matchers(spec, vocabulary_, true)),
-      normalizer_(spec.normalizer),
+      normalizer_(spec.normalizer ? spec.normalizer : std::make_shared<const Normalizer>()),
       pre_tokenizer_(spec.pre_tokenizers),
       model_(WordEncoder::make(spec, vocabulary_)),
+      offsets_(spec, vocabulary_),
       decoder_(spec, vocabulary_) {
-  std::vector<AddedToken> controls;
-  controls_ = control_matcher(spec, vocabulary_, controls);
   for (const AddedToken& token : spec.added_tokens) {
-    if (vocabulary_.is_reserved(token.id) && (token.lstrip || token.rstrip)) {
-      strips_[token.id] = {token.lstrip, token.rstrip};
-    }
+    if (!vocabulary_.is_reserved(token.id)) continue;
+    if (token.lstrip || token.rstrip) strips_[token.id] = {token.lstrip, token.rstrip};
+    any_normalized_reserved_ |= token.normalized;
   }
 }
 
@@ -138,117 +132,256 @@ std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_
 void PipelineTokenizer::begin(EncodeScratch& scratch) const {
   PipelineScratch& unit = scratch.pipeline;
   unit.text.clear();
+  unit.origin = scratch.position;
+  unit.runs.clear();
   unit.marks.clear();
-  unit.trusted.clear();
-  unit.trusted_marks.clear();
+  unit.normalized_marks.clear();
+  unit.last = PartKind::kCut;
   unit.has_data = false;
 }
 
 void PipelineTokenizer::add_data(std::string_view text, EncodeScratch& scratch, Ids&) const {
-  scratch.pipeline.text.append(text);
-  scratch.pipeline.has_data = true;
+  PipelineScratch& unit = scratch.pipeline;
+  unit.text.append(text);
+  unit.last = PartKind::kData;
+  unit.has_data = true;
 }
 
 void PipelineTokenizer::add_trusted(std::string_view run, EncodeScratch& scratch, Ids&) const {
-  std::string& text = scratch.pipeline.text;
-  if (!scratch.pipeline.has_data) scratch.pipeline.trusted.append(run);
-  AddedTokenMatcher::Match match{};
-  std::size_t at = 0;
-  for (std::size_t from = 0; controls_.find(run, from, at, match); from = match.token_end) {
-    if (!vocabulary_.is_reserved(match.id)) continue;
-    // White space that the token absorbs stays in the text: `finish_unit` takes it away, data's like our own.
-    text.append(run.substr(at, match.token_begin - at));
-    scratch.pipeline.marks.push_back({text.size(), match.id});
-    at = match.token_end;
-  }
-  text.append(run.substr(at));
+  PipelineScratch& unit = scratch.pipeline;
+  const std::size_t begin = unit.text.size();
+  unit.text.append(run);
+  unit.runs.push_back({begin, unit.text.size()});
+  if (unit.last == PartKind::kControl) unit.runs.back().before = unit.marks.back().id;
+  unit.last = PartKind::kTrusted;
 }
 
 void PipelineTokenizer::add_control(std::uint32_t id, EncodeScratch& scratch, Ids&) const {
-  scratch.pipeline.marks.push_back({scratch.pipeline.text.size(), id});
-  scratch.pipeline.trusted_marks.push_back({scratch.pipeline.trusted.size(), id});
+  PipelineScratch& unit = scratch.pipeline;
+  unit.marks.push_back({unit.text.size(), unit.text.size(), id});
+  if (unit.last == PartKind::kTrusted) unit.runs.back().behind = id;
+  unit.last = PartKind::kControl;
 }
 
 void PipelineTokenizer::finish_unit(EncodeScratch& scratch, Ids& ids) const {
   PipelineScratch& unit = scratch.pipeline;
-  if (std::max(unit.text.size(), unit.trusted.size()) >= std::numeric_limits<std::uint32_t>::max()) {
+  if (unit.text.size() >= std::numeric_limits<std::uint32_t>::max()) {
     throw Error(kTextTooLong,
                 "a text of " + std::to_string(unit.text.size()) + " bytes; at most 4 GiB are supported");
   }
-  const std::string_view text = unit.has_data ? unit.text : unit.trusted;
-  const std::vector<Mark>& marks = unit.has_data ? unit.marks : unit.trusted_marks;
-  const Matchers& matchers = unit.has_data ? text_tokens_ : all_tokens_;
-  std::size_t at = 0, taken = 0;
-  for (std::size_t i = 0; i <= marks.size(); ++i) {
-    const bool last = i == marks.size();
-    const std::size_t end = last ? text.size() : marks[i].offset;
-    const std::string_view part = text.substr(at, end - at);
-    const auto strip = last ? strips_.end() : strips_.find(marks[i].id);
-    const bool stripped = strip != strips_.end();
-    if (taken > 0) taken = leading_white_space(part);
-    encode_text(part, {matchers, i == 0, taken, stripped && strip->second.left}, scratch, ids);
-    if (last) break;
-    ids.push_back(marks[i].id);
-    taken = stripped && strip->second.right ? 1 : 0;
-    at = end;
-  }
+  if (unit.has_data) find_reserved(unit);
+  std::span<const ReservedMark> normalized = unit.normalized_marks;
+  part_at(unit.marks, Stretch{0, unit.text.size()}, [&](const Stretch& stretch) {
+    std::size_t count = 0;
+    while (count < normalized.size() && normalized[count].end <= stretch.end) ++count;
+    encode_stretch(stretch, normalized.first(count), scratch, ids);
+    normalized = normalized.subspan(count);
+  });
   begin(scratch);
 }
 
-/// Text between two reserved tokens.
-void PipelineTokenizer::encode_text(std::string_view text, const Place& place, EncodeScratch& scratch,
-                                    Ids& ids) const {
-  const Matchers& matchers = place.matchers;
+/// Finds the reserved tokens of a unit that holds data: those of each trusted run alone, in both passes of
+/// the reference.
+void PipelineTokenizer::find_reserved(PipelineScratch& unit) const {
+  const auto placed = static_cast<std::ptrdiff_t>(unit.marks.size());
   AddedTokenMatcher::Match match{};
-  std::size_t at = place.taken;
-  for (std::size_t from = 0; matchers.as_given.find(text, from, at, match); from = match.token_end) {
-    if (at < match.begin) {
-      encode_segment(text.substr(at, match.begin - at), matchers, place.first && at == 0, scratch, ids);
+  for (const TrustedRun& run : unit.runs) {
+    const std::string_view text = std::string_view(unit.text).substr(run.begin, run.end - run.begin);
+    const auto neighbours = neighbours_of(all_tokens_.as_given, run.before, run.behind);
+    std::size_t at = 0;
+    for (std::size_t from = 0; all_tokens_.as_given.find(text, from, at, match, neighbours);
+         from = match.token_end) {
+      if (at < match.begin) find_normalized_reserved(run.begin + at, run.begin + match.begin, unit);
+      if (vocabulary_.is_reserved(match.id)) {
+        unit.marks.push_back({run.begin + match.token_begin, run.begin + match.token_end, match.id});
+      }
+      at = match.end;
     }
-    ids.push_back(match.id);
-    at = match.end;
+    find_normalized_reserved(run.begin + at, run.end, unit);
   }
-  std::string_view rest = text.substr(at);
-  if (place.before_strip) rest.remove_suffix(trailing_white_space(rest));
-  encode_segment(rest, matchers, place.first && at == 0, scratch, ids);
+  std::ranges::inplace_merge(unit.marks, unit.marks.begin() + placed, {}, &ReservedMark::begin);
 }
 
-/// Text between two added tokens. `first`: it is the beginning of all text.
-void PipelineTokenizer::encode_segment(std::string_view text, const Matchers& matchers, bool first,
+void PipelineTokenizer::find_normalized_reserved(std::size_t begin, std::size_t end,
+                                                 PipelineScratch& unit) const {
+  if (!any_normalized_reserved_ || begin >= end) return;
+  normalizer_->normalize(std::string_view(unit.text).substr(begin, end - begin), unit.normalized, true);
+  const std::string_view text = unit.normalized.text();
+  AddedTokenMatcher::Match match{};
+  std::size_t at = 0;
+  for (std::size_t from = 0; all_tokens_.normalized.find(text, from, at, match); from = match.token_end) {
+    at = match.end;
+    if (!vocabulary_.is_reserved(match.id)) continue;
+    const ByteRange range = unit.normalized.original(match.token_begin, match.token_end);
+    unit.normalized_marks.push_back({begin + range.begin, begin + range.end, match.id});
+  }
+}
+
+/// Encodes a stretch and the token behind it. `normalized`: reserved tokens that stand in it.
+void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const ReservedMark> normalized,
                                        EncodeScratch& scratch, Ids& ids) const {
-  if (text.empty()) return;
-  const bool asked = first && pre_tokenizer_.asks_for_first();
-  std::size_t beginning = asked ? utf8_length(text[0]) : 0;
-  if (normalizer_) {
-    NormalizedText& normalized = scratch.pipeline.normalized;
-    normalizer_->normalize(text, normalized, asked);
-    text = normalized.text();
-    if (asked && normalized.changed()) {
-      for (beginning = 0; beginning < text.size(); ++beginning) {
-        if (normalized.original(beginning, beginning + 1).begin != 0) break;
-      }
+  const Matchers& tokens = scratch.pipeline.has_data ? text_tokens_ : all_tokens_;
+  if (normalized.empty()) {
+    const auto absorbed = encode_text(stretch, {tokens.as_given, tokens.normalized}, scratch, ids);
+    add_reserved(stretch, *absorbed, scratch, ids);
+    return;
+  }
+  // As the reference does it: the whole stretch is normalized before these tokens are found in it.
+  const std::size_t size = ids.size();
+  std::span<const ReservedMark> expected = normalized;
+  const auto absorbed =
+      encode_text(stretch, {tokens.as_given, all_tokens_.normalized, &expected}, scratch, ids);
+  if (absorbed && expected.empty()) {
+    add_reserved(stretch, *absorbed, scratch, ids);
+    return;
+  }
+  // Data have a say in what is found. Then the tokens part the text before it is normalized.
+  ids.resize(size);
+  if (scratch.offsets != nullptr) scratch.offsets->ranges.resize(size);
+  part_at(normalized, stretch, [&](const Stretch& part) { encode_stretch(part, {}, scratch, ids); });
+}
+
+/// The token behind a stretch, if there is one, which absorbs so many bytes of the stretch.
+void PipelineTokenizer::add_reserved(const Stretch& stretch, std::size_t absorbed, EncodeScratch& scratch,
+                                     Ids& ids) const {
+  if (stretch.behind == nullptr) return;
+  const ReservedMark& mark = *stretch.behind;
+  ids.push_back(mark.id);
+  if (scratch.offsets == nullptr) return;
+  const std::string_view text = scratch.pipeline.text;
+  const std::size_t begin = mark.begin - absorbed;
+  const std::string_view behind =
+      text.substr(mark.end, stretch.next_end - std::min(mark.end, stretch.next_end));
+  const std::size_t end = mark.end + (strip_of(&mark).right ? leading_white_space(behind) : 0);
+  const std::string found = std::string(text.substr(begin, absorbed)) + spelling(mark.id) +
+                            std::string(text.substr(mark.end, end - mark.end));
+  offsets_.add_added_token(found, byte_range(scratch.pipeline.origin + begin, scratch.pipeline.origin + end),
+                           *scratch.offsets);
+}
+
+/// Text between two reserved tokens. Gives how many bytes of it the token behind it absorbs, or nothing when
+/// it holds another reserved token than the next of those expected.
+std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch, Search search,
+                                                          EncodeScratch& scratch, Ids& ids) const {
+  const PipelineScratch& unit = scratch.pipeline;
+  const std::string_view text =
+      std::string_view(unit.text).substr(stretch.begin, stretch.end - stretch.begin);
+  const auto neighbours = neighbours_of(search.as_given, id_of(stretch.before), id_of(stretch.behind));
+  AddedTokenMatcher::Match match{};
+  std::size_t at = strip_of(stretch.before).right ? leading_white_space(text) : 0;
+  const auto encode_to = [&](std::size_t end) {
+    if (at >= end) return true;
+    const bool first = stretch.before == nullptr && at == 0;
+    return encode_segment({text.substr(at, end - at), stretch.begin + at, first}, search, scratch, ids);
+  };
+  for (std::size_t from = 0; search.as_given.find(text, from, at, match, neighbours);
+       from = match.token_end) {
+    if (!encode_to(match.begin)) return std::nullopt;
+    ids.push_back(match.id);
+    if (scratch.offsets != nullptr) {
+      const std::size_t origin = unit.origin + stretch.begin;
+      offsets_.add_added_token(text.substr(match.begin, match.end - match.begin),
+                               byte_range(origin + match.begin, origin + match.end), *scratch.offsets);
+    }
+    at = match.end;
+  }
+  const std::size_t absorbed = strip_of(stretch.behind).left ? trailing_white_space(text.substr(at)) : 0;
+  if (!encode_to(text.size() - absorbed)) return std::nullopt;
+  return absorbed;
+}
+
+/// False when the segment holds another reserved token than the next of those expected.
+bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, EncodeScratch& scratch,
+                                       Ids& ids) const {
+  const bool asked = segment.first && pre_tokenizer_.asks_for_first();
+  const bool aligned = asked || search.expected != nullptr || scratch.offsets != nullptr;
+  std::size_t beginning = asked ? utf8_length(segment.text[0]) : 0;
+  NormalizedText& normalized = scratch.pipeline.normalized;
+  normalizer_->normalize(segment.text, normalized, aligned);
+  const std::string_view text = normalized.text();
+  if (asked && normalized.changed()) {
+    for (beginning = 0; beginning < text.size(); ++beginning) {
+      if (normalized.original(beginning, beginning + 1).begin != 0) break;
     }
   }
+  const std::size_t origin = scratch.pipeline.origin + segment.begin;
   AddedTokenMatcher::Match match{};
   std::size_t at = 0;
   const auto encode_to = [&](std::size_t end) {
-    if (at < end) encode_words(text.substr(at, end - at), beginning - std::min(beginning, at), scratch, ids);
+    if (at >= end) return;
+    encode_words(byte_range(at, end), beginning - std::min(beginning, at), origin, scratch, ids);
   };
-  for (std::size_t from = 0; matchers.normalized.find(text, from, at, match); from = match.token_end) {
+  for (std::size_t from = 0; search.normalized.find(text, from, at, match); from = match.token_end) {
+    if (search.expected != nullptr && vocabulary_.is_reserved(match.id)) {
+      const ByteRange range = normalized.original(match.token_begin, match.token_end);
+      const ReservedMark found{segment.begin + range.begin, segment.begin + range.end, match.id};
+      if (search.expected->empty() || search.expected->front() != found) return false;
+      *search.expected = search.expected->subspan(1);
+    }
     encode_to(match.begin);
     ids.push_back(match.id);
+    if (scratch.offsets != nullptr) {
+      const ByteRange range = normalized.original(match.begin, match.end);
+      offsets_.add_added_token(text.substr(match.begin, match.end - match.begin),
+                               byte_range(origin + range.begin, origin + range.end), *scratch.offsets);
+    }
     at = match.end;
   }
   encode_to(text.size());
+  return true;
 }
 
-/// `first`: how many bytes at its beginning stand for the beginning of all text.
-void PipelineTokenizer::encode_words(std::string_view text, std::size_t first, EncodeScratch& scratch,
-                                     Ids& ids) const {
-  text = pre_tokenizer_.split(text, first, scratch.pipeline.words);
-  for (const SplitPattern::Match& word : scratch.pipeline.words.words) {
-    model_->encode_word(text.substr(word.begin, word.end - word.begin), scratch, ids, nullptr);
+/// Part of the text in `scratch.pipeline.normalized`, whose original begins at `origin`. `first`: how many
+/// bytes at its beginning stand for the beginning of all text.
+void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::size_t origin,
+                                     EncodeScratch& scratch, Ids& ids) const {
+  PipelineScratch& unit = scratch.pipeline;
+  const bool aligned = scratch.offsets != nullptr;
+  const std::string_view part = unit.normalized.text().substr(range.begin, range.end - range.begin);
+  const std::string_view text = pre_tokenizer_.split(part, first, unit.words, aligned);
+  for (const SplitPattern::Match& word : unit.words.words) {
+    const std::size_t size = ids.size();
+    scratch.ends.clear();
+    model_->encode_word(text.substr(word.begin, word.end - word.begin), scratch, ids,
+                        aligned ? &scratch.ends : nullptr);
+    if (aligned) add_word_offsets(word.begin, range.begin, origin, std::span(ids).subspan(size), scratch);
   }
+}
+
+/// Where the tokens of a word come from: through what the pre-tokenizers made of the text, and what the
+/// normalizers did before.
+void PipelineTokenizer::add_word_offsets(std::size_t word, std::size_t normalized, std::size_t origin,
+                                         std::span<const std::uint32_t> ids, EncodeScratch& scratch) const {
+  const PipelineScratch& unit = scratch.pipeline;
+  std::size_t begin = 0;
+  ByteRange range{static_cast<std::uint32_t>(origin), static_cast<std::uint32_t>(origin)};
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::size_t end = scratch.ends[i];
+    if (begin < end) {
+      const ByteRange in_part = unit.words.text.original(word + begin, word + end);
+      const ByteRange original =
+          unit.normalized.original(normalized + in_part.begin, normalized + in_part.end);
+      range = byte_range(origin + original.begin, origin + original.end);
+    } else {
+      range.begin = range.end;
+    }
+    offsets_.add_model_token(ids[i], range, *scratch.offsets);
+    begin = end;
+  }
+}
+
+AddedTokenMatcher::Neighbours PipelineTokenizer::neighbours_of(const AddedTokenMatcher& matcher,
+                                                               std::uint32_t before,
+                                                               std::uint32_t behind) const {
+  if (!matcher.has_single_words()) return {};
+  return {before != TrustedRun::kNone && ends_with_word(spelling(before)),
+          behind != TrustedRun::kNone && starts_with_word(spelling(behind))};
+}
+
+PipelineTokenizer::Strip PipelineTokenizer::strip_of(const ReservedMark* mark) const {
+  if (mark == nullptr || strips_.empty()) return {};
+  const auto found = strips_.find(mark->id);
+  return found == strips_.end() ? Strip{} : found->second;
 }
 
 void PipelineTokenizer::decode_one(std::uint32_t id, const DecodeOptions& options, DecodeState& state,

@@ -1,5 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -7,6 +10,7 @@
 
 #include "core/added_token_matcher.hpp"
 #include "core/pipeline_decoder.hpp"
+#include "core/pipeline_offsets.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
 #include "core/pre_tokenizer.hpp"
@@ -17,10 +21,9 @@ namespace safetokens {
 /// A tokenizer.json or a rank file: added tokens are found first, what is between them is normalized, parted
 /// into words and encoded.
 ///
-/// Reserved tokens are found in trusted text alone. Added tokens that are ordinary text (runs of spaces,
-/// single letters) are found in all text, across the borders of trusted text and data. A unit without any
-/// data is encoded as the reference encodes it: there reserved tokens too may be looked for in normalized
-/// text.
+/// A unit without any data is encoded as the reference encodes it, in which all added tokens are found. In
+/// other units reserved tokens are found in each trusted run alone. Added tokens that are ordinary text (runs
+/// of spaces, single letters) are found in all text, across the borders of trusted text and data.
 class PipelineTokenizer final : public Tokenizer {
  public:
   /// Use `Tokenizer::compile`, which certifies.
@@ -54,29 +57,54 @@ class PipelineTokenizer final : public Tokenizer {
   struct Matchers {
     AddedTokenMatcher as_given, normalized;
   };
-  /// Of a text between two reserved tokens.
-  struct Place {
-    const Matchers& matchers;
-    bool first;         // nothing comes before it
-    std::size_t taken;  // so many bytes the token before it has absorbed
-    bool before_strip;  // the token behind it absorbs white space
+  /// The text of a unit between two reserved tokens, if there are any.
+  struct Stretch {
+    std::size_t begin, end;
+    const ReservedMark* before = nullptr;
+    const ReservedMark* behind = nullptr;
+    std::size_t next_end = 0;  // where the stretch behind `behind` ends
+  };
+  /// Text between two added tokens.
+  struct Segment {
+    std::string_view text;
+    std::size_t begin;  // in its unit
+    bool first;         // it is the beginning of all text
+  };
+  /// What is looked for. `expected`, when it is not null: the reserved tokens that may be found, and those
+  /// still to come.
+  struct Search {
+    const AddedTokenMatcher& as_given;
+    const AddedTokenMatcher& normalized;
+    std::span<const ReservedMark>* expected = nullptr;
   };
 
   static Matchers matchers(const PipelineSpec& spec, const Vocabulary& vocabulary, bool with_reserved);
-  void encode_text(std::string_view text, const Place& place, EncodeScratch& scratch, Ids& ids) const;
-  void encode_segment(std::string_view text, const Matchers& matchers, bool first, EncodeScratch& scratch,
-                      Ids& ids) const;
-  void encode_words(std::string_view text, std::size_t first, EncodeScratch& scratch, Ids& ids) const;
+  void find_reserved(PipelineScratch& unit) const;
+  void find_normalized_reserved(std::size_t begin, std::size_t end, PipelineScratch& unit) const;
+  void encode_stretch(const Stretch& stretch, std::span<const ReservedMark> normalized,
+                      EncodeScratch& scratch, Ids& ids) const;
+  std::optional<std::size_t> encode_text(const Stretch& stretch, Search search, EncodeScratch& scratch,
+                                         Ids& ids) const;
+  bool encode_segment(const Segment& segment, Search search, EncodeScratch& scratch, Ids& ids) const;
+  void encode_words(ByteRange normalized, std::size_t first, std::size_t origin, EncodeScratch& scratch,
+                    Ids& ids) const;
+  void add_word_offsets(std::size_t word, std::size_t normalized, std::size_t origin,
+                        std::span<const std::uint32_t> ids, EncodeScratch& scratch) const;
+  void add_reserved(const Stretch& stretch, std::size_t absorbed, EncodeScratch& scratch, Ids& ids) const;
+  [[nodiscard]] AddedTokenMatcher::Neighbours neighbours_of(const AddedTokenMatcher& matcher,
+                                                            std::uint32_t before, std::uint32_t behind) const;
+  [[nodiscard]] Strip strip_of(const ReservedMark* mark) const;
 
   PipelineVocabulary vocabulary_;
   bool printable_tokens_;
-  AddedTokenMatcher controls_;  // reserved tokens by spelling
-  Matchers text_tokens_;        // added tokens that are text
-  Matchers all_tokens_;         // and the reserved ones: for units in which all is trusted
+  Matchers text_tokens_;  // added tokens that are text
+  Matchers all_tokens_;   // and the reserved ones: for trusted text
+  bool any_normalized_reserved_ = false;
   std::unordered_map<std::uint32_t, Strip> strips_;  // of reserved tokens
   std::shared_ptr<const Normalizer> normalizer_;
   PreTokenizer pre_tokenizer_;
   std::unique_ptr<const WordEncoder> model_;
+  PipelineOffsets offsets_;
   PipelineDecoder decoder_;
 };
 }  // namespace safetokens

@@ -1,6 +1,9 @@
 #include "core/sentencepiece_normalizer.hpp"
 
+#include <algorithm>
 #include <cstring>
+
+#include "core/utf8.hpp"
 
 namespace safetokens {
 void SentencePieceNormalizer::start(State& state) const {
@@ -33,7 +36,21 @@ void SentencePieceNormalizer::append(std::string_view text, State& state) const 
   }
 }
 
-void SentencePieceNormalizer::add_text(std::string_view text, State& state) const {
+void SentencePieceNormalizer::add_text(std::string_view text, std::size_t origin, State& state) const {
+  if (!state.aligned) return add_plain(text, state);
+  // One by one what is normalized as one: a user-defined string, or a character.
+  PatternMatcher::Match match{};
+  bool found = user_defined_.find(text, 0, match);
+  for (std::size_t at = 0, end; at < text.size(); at = end) {
+    const bool whole = found && match.begin == at;
+    end = whole ? match.end : at + decode_char(text.substr(at)).length;
+    add_plain(text.substr(at, end - at), state);
+    state.origins.resize(state.text.size(), static_cast<std::uint32_t>(origin + at));
+    if (whole) found = user_defined_.find(text, end, match);
+  }
+}
+
+void SentencePieceNormalizer::add_plain(std::string_view text, State& state) const {
   if (text.empty()) return;
   state.has_text = true;
   if (!trim_) {
@@ -78,21 +95,27 @@ void SentencePieceNormalizer::add_trimmed(std::string_view text, State& state) c
   }
 }
 
-void SentencePieceNormalizer::add_mark(std::uint32_t id, bool spelled, State& state) const {
-  state.has_text |= spelled;
+void SentencePieceNormalizer::add_mark(std::uint32_t id, std::size_t origin, std::size_t length,
+                                       State& state) const {
+  state.has_text |= length > 0;
   if (state.has_text) start(state);
+  if (state.aligned) state.origins.resize(state.text.size(), static_cast<std::uint32_t>(origin));
   state.after_space = false;
-  state.marks.push_back({state.text.size(), id});
+  state.marks.push_back({state.text.size(), id, origin, length});
 }
 
-void SentencePieceNormalizer::finish(State& state) const {
+void SentencePieceNormalizer::finish(std::size_t end, State& state) const {
   if (!state.started) return;
   if (trim_) {
     const std::size_t fixed = state.marks.empty() ? 0 : state.marks.back().offset;
     while (state.text.size() > fixed && std::string_view(state.text).ends_with(space_)) {
       state.text.resize(state.text.size() - space_.size());
+      if (state.aligned) end = state.origins[state.text.size()];
     }
   }
   if (suffix_) state.text.append(space_);
+  if (!state.aligned) return;
+  state.origins.resize(std::min(state.text.size(), state.origins.size()));
+  state.origins.resize(state.text.size() + 1, static_cast<std::uint32_t>(end));
 }
 }  // namespace safetokens

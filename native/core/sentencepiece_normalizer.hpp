@@ -14,6 +14,8 @@ inline constexpr std::string_view kSpaceSymbol = "\xE2\x96\x81";  // U+2581, whi
 struct Mark {
   std::size_t offset;
   std::uint32_t id;
+  std::size_t origin = 0;  // where it stands in the text of all parts
+  std::size_t length = 0;  // of its spelling there; 0 when a program put it there
 };
 
 /// SentencePiece's normalizer with an identity charsmap: dummy prefix or suffix, removal of extra white
@@ -33,6 +35,11 @@ class SentencePieceNormalizer {
   struct State {
     std::string text;
     std::vector<Mark> marks;
+    bool aligned = false;  // `origins` are wanted
+    /// Where each byte of the text comes from, and behind the last one where the text ends: offsets in the
+    /// text of all parts. All bytes of what is normalized as one have its beginning, and so have those put
+    /// before it.
+    std::vector<std::uint32_t> origins;
     bool has_text = false;     // some text has come, if only white space
     bool started = false;      // something other than leading white space has come
     bool after_space = false;  // the last character was white space, and more of it is dropped
@@ -40,20 +47,25 @@ class SentencePieceNormalizer {
     void clear() {
       text.clear();
       marks.clear();
+      origins.clear();
       has_text = started = after_space = false;
     }
   };
 
-  void add_text(std::string_view text, State& state) const;
-  /// `spelled`: the mark was written out in the text, so that there is text even where nothing else is. Marks
-  /// that a program placed get no dummy prefix or suffix as long as no text comes with them.
-  void add_mark(std::uint32_t id, bool spelled, State& state) const;
-  void finish(State& state) const;
+  /// `origin`: where the text begins in that of all parts.
+  void add_text(std::string_view text, std::size_t origin, State& state) const;
+  /// `length`: of its spelling. A mark that was written out in the text has one, so that there is text even
+  /// where nothing else is. Marks that a program placed get no dummy prefix or suffix as long as no text
+  /// comes with them.
+  void add_mark(std::uint32_t id, std::size_t origin, std::size_t length, State& state) const;
+  /// `end`: where the text ends in that of all parts.
+  void finish(std::size_t end, State& state) const;
 
   [[nodiscard]] bool has_dummy_prefix() const noexcept { return prefix_; }
 
  private:
   void start(State& state) const;
+  void add_plain(std::string_view text, State& state) const;
   void add_trimmed(std::string_view text, State& state) const;
   void append(std::string_view text, State& state) const;
 

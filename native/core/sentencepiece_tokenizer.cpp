@@ -73,45 +73,89 @@ std::vector<Tokenizer::FoundToken> SentencePieceTokenizer::find_reserved(std::st
   return found;
 }
 
-void SentencePieceTokenizer::begin(EncodeScratch& scratch) const { scratch.unit.clear(); }
+void SentencePieceTokenizer::begin(EncodeScratch& scratch) const {
+  scratch.unit.clear();
+  scratch.unit.aligned = scratch.offsets != nullptr;
+}
 
 void SentencePieceTokenizer::add_data(std::string_view text, EncodeScratch& scratch, Ids&) const {
-  normalizer_.add_text(text, scratch.unit);
+  normalizer_.add_text(text, scratch.position, scratch.unit);
 }
 
 void SentencePieceTokenizer::add_control(std::uint32_t id, EncodeScratch& scratch, Ids& ids) const {
-  place(id, false, scratch, ids);
+  place(id, scratch.position, 0, scratch, ids);
 }
 
 void SentencePieceTokenizer::add_trusted(std::string_view run, EncodeScratch& scratch, Ids& ids) const {
   PatternMatcher::Match match{};
   std::size_t at = 0;
   while (controls_.find(run, at, match)) {
-    normalizer_.add_text(run.substr(at, match.begin - at), scratch.unit);
-    place(match.value, true, scratch, ids);
+    normalizer_.add_text(run.substr(at, match.begin - at), scratch.position + at, scratch.unit);
+    place(match.value, scratch.position + match.begin, match.end - match.begin, scratch, ids);
     at = match.end;
   }
-  normalizer_.add_text(run.substr(at), scratch.unit);
+  normalizer_.add_text(run.substr(at), scratch.position + at, scratch.unit);
 }
 
-void SentencePieceTokenizer::place(std::uint32_t id, bool spelled, EncodeScratch& scratch, Ids& ids) const {
+/// `length`: of its spelling, if it has one.
+void SentencePieceTokenizer::place(std::uint32_t id, std::size_t origin, std::size_t length,
+                                   EncodeScratch& scratch, Ids& ids) const {
   if (stands_in_text(id)) {
-    normalizer_.add_mark(id, spelled, scratch.unit);
-  } else {
-    finish_unit(scratch, ids);
-    ids.push_back(id);
+    normalizer_.add_mark(id, origin, length, scratch.unit);
+    return;
+  }
+  finish_text(origin, scratch, ids);
+  ids.push_back(id);
+  if (scratch.offsets != nullptr) {
+    scratch.offsets->ranges.push_back(
+        {static_cast<std::uint32_t>(origin), static_cast<std::uint32_t>(origin + length)});
   }
 }
 
 void SentencePieceTokenizer::finish_unit(EncodeScratch& scratch, Ids& ids) const {
-  normalizer_.finish(scratch.unit);
+  finish_text(scratch.position, scratch, ids);
+}
+
+/// Encodes what was gathered. `end`: where it ends in the text of all parts.
+void SentencePieceTokenizer::finish_text(std::size_t end, EncodeScratch& scratch, Ids& ids) const {
+  normalizer_.finish(end, scratch.unit);
   if (scratch.unit.text.size() >= std::numeric_limits<std::uint32_t>::max()) {
     throw Error(kTextTooLong,
                 "a text of " + std::to_string(scratch.unit.text.size()) +
                     " bytes after normalization; at most 4 GiB between two control tokens are supported");
   }
-  bpe_.encode(scratch.unit.text, scratch.unit.marks, scratch.bpe, ids);
+  if (scratch.offsets == nullptr) {
+    bpe_.encode(scratch.unit.text, scratch.unit.marks, scratch.bpe, ids);
+  } else {
+    const std::size_t size = ids.size();
+    scratch.ends.clear();
+    bpe_.encode(scratch.unit.text, scratch.unit.marks, scratch.bpe, ids, &scratch.ends);
+    add_offsets(std::span(ids).subspan(size), scratch);
+  }
   scratch.unit.clear();
+}
+
+/// Where the ids of a text come from, as SentencePiece has it: from where the first byte of a piece comes
+/// from to where the first byte behind it does.
+void SentencePieceTokenizer::add_offsets(std::span<const std::uint32_t> ids, EncodeScratch& scratch) const {
+  const SentencePieceNormalizer::State& unit = scratch.unit;
+  std::span<const Mark> marks = unit.marks;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ByteRange range{};
+    if (vocabulary_.is_reserved(ids[i])) {
+      const auto origin = static_cast<std::uint32_t>(marks.front().origin);
+      range = {origin, origin + static_cast<std::uint32_t>(marks.front().length)};
+      marks = marks.subspan(1);
+    } else {
+      const std::size_t end = scratch.ends[i];
+      const bool before_mark = begin < end && !marks.empty() && marks.front().offset == end;
+      range = {unit.origins[begin],
+               before_mark ? static_cast<std::uint32_t>(marks.front().origin) : unit.origins[end]};
+      begin = end;
+    }
+    scratch.offsets->ranges.push_back(range);
+  }
 }
 
 DecodeState SentencePieceTokenizer::state_after(std::uint32_t reserved_id) const {

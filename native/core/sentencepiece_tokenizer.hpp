@@ -42,7 +42,10 @@ class SentencePieceTokenizer final : public Tokenizer {
   [[nodiscard]] bool stands_in_text(std::uint32_t id) const noexcept {
     return vocabulary_.type(id) == PieceType::kUserDefined;
   }
-  void place(std::uint32_t id, bool spelled, EncodeScratch& scratch, Ids& ids) const;
+  void place(std::uint32_t id, std::size_t origin, std::size_t length, EncodeScratch& scratch,
+             Ids& ids) const;
+  void finish_text(std::size_t end, EncodeScratch& scratch, Ids& ids) const;
+  void add_offsets(std::span<const std::uint32_t> ids, EncodeScratch& scratch) const;
 
   SentencePieceVocabulary vocabulary_;
   PatternMatcher user_defined_;  // user-defined pieces that are ordinary text

@@ -1,5 +1,6 @@
 #include "core/tokenizer.hpp"
 
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -7,15 +8,32 @@
 #include "core/error.hpp"
 
 namespace safetokens {
+namespace {
+void join_texts(std::span<const Part> parts, TokenOffsets& offsets) {
+  offsets.text.clear();
+  offsets.ranges.clear();
+  for (const Part& part : parts) offsets.text.append(part.text);
+  if (offsets.text.size() >= std::numeric_limits<std::uint32_t>::max()) {
+    throw Error(kTextTooLong, "texts of " + std::to_string(offsets.text.size()) +
+                                  " bytes together; with offsets at most 4 GiB are supported");
+  }
+}
+}  // namespace
+
 std::shared_ptr<const Tokenizer> Tokenizer::certified(std::shared_ptr<const Tokenizer> tokenizer) {
   certify(tokenizer->vocabulary(), tokenizer->emittable());
   return tokenizer;
 }
 
-void Tokenizer::encode(std::span<const Part> parts, EncodeScratch& scratch, Ids& ids) const {
+void Tokenizer::encode(std::span<const Part> parts, EncodeScratch& scratch, Ids& ids,
+                       TokenOffsets* offsets) const {
+  if (offsets != nullptr) join_texts(parts, *offsets);
+  scratch.offsets = offsets;
+  scratch.position = 0;
   begin(scratch);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
+    std::string_view text = part.text;
     switch (part.kind) {
       case PartKind::kCut:
         finish_unit(scratch, ids);
@@ -28,21 +46,21 @@ void Tokenizer::encode(std::span<const Part> parts, EncodeScratch& scratch, Ids&
         add_control(part.id, scratch, ids);
         break;
       case PartKind::kData:
-        add_data(part.text, scratch, ids);
+        add_data(text, scratch, ids);
         break;
       case PartKind::kTrusted:
-        if (i + 1 == parts.size() || parts[i + 1].kind != PartKind::kTrusted) {
-          add_trusted(part.text, scratch, ids);
-          break;
+        if (i + 1 < parts.size() && parts[i + 1].kind == PartKind::kTrusted) {
+          // Neighbours that are trusted too are one run: a token may be spelled across them.
+          scratch.joined.assign(text);
+          for (; i + 1 < parts.size() && parts[i + 1].kind == PartKind::kTrusted; ++i) {
+            scratch.joined.append(parts[i + 1].text);
+          }
+          text = scratch.joined;
         }
-        // Neighbours that are trusted too are one run: a token may be spelled across them.
-        scratch.joined.assign(part.text);
-        for (; i + 1 < parts.size() && parts[i + 1].kind == PartKind::kTrusted; ++i) {
-          scratch.joined.append(parts[i + 1].text);
-        }
-        add_trusted(scratch.joined, scratch, ids);
+        add_trusted(text, scratch, ids);
         break;
     }
+    scratch.position += text.size();
   }
   finish_unit(scratch, ids);
 }

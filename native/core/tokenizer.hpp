@@ -31,8 +31,10 @@ class Tokenizer {
   Tokenizer& operator=(const Tokenizer&) = delete;
 
   /// Appends the ids of a prompt: the encode rule of docs/architecture.md. Throws `Error(kInvalidParts)` when
-  /// a control part names an id that is not reserved, `Error(kTextTooLong)` past 4 GiB.
-  void encode(std::span<const Part> parts, EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
+  /// a control part names an id that is not reserved, `Error(kTextTooLong)` past 4 GiB. `offsets`, when it is
+  /// not null, is overwritten with where each id comes from; `ids` is to be empty then.
+  void encode(std::span<const Part> parts, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
+              TokenOffsets* offsets = nullptr) const;
 
   /// Appends the text of ids. Throws `Error(kInvalidTokenId)` unless `options.lenient`.
   void decode(std::span<const std::uint32_t> ids, const DecodeOptions& options, std::string& out) const;
@@ -78,7 +80,8 @@ class Tokenizer {
   [[nodiscard]] virtual Ids emittable() const = 0;
 
   // The steps of `encode`. Between `begin` and the last `finish_unit` they gather what stands between two
-  // borders.
+  // borders. When `scratch.offsets` is not null, a range goes into it for each id; `scratch.position` is
+  // where the text of the step begins.
   virtual void begin(EncodeScratch& scratch) const = 0;
   virtual void add_data(std::string_view text, EncodeScratch& scratch, Ids& ids) const = 0;
   /// A run of trusted text. Reserved tokens are matched in it alone, so that a match never touches data.

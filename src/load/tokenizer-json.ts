@@ -63,7 +63,7 @@ export function readTokenizerJson(bytes: Uint8Array, source: string, added?: Fol
   const preTokenizers = readSteps(PRE_TOKENIZERS, source, '$.pre_tokenizer', value('pre_tokenizer'))
   if (modelFields === undefined) throw reader.error('$.model', 'it is missing: this is not a tokenizer.json')
   const { model, vocabulary } = readModel(reader, modelFields, () =>
-    isByteLevel(source, normalizers, preTokenizers) ? 'bytes' : 'characters',
+    isByteLevel(normalizers, preTokenizers) ? 'bytes' : 'characters',
   )
   const inFile = readAddedTokens(source, value('added_tokens'), vocabulary)
   const addedTokens = added === undefined ? inFile : addFolderTokens(inFile, vocabulary, added)
@@ -86,27 +86,20 @@ export function readTokenizerJson(bytes: Uint8Array, source: string, added?: Fol
   }
 }
 
+/** What may come behind ByteLevel: it only parts words. */
+const SPLITTERS: readonly string[] = ['Split', 'Digits', 'Punctuation', 'Whitespace', 'WhitespaceSplit']
+
 /**
- * Whether the model sees bytes: text goes through ByteLevel, once and last. What came behind it would see the byte
- * alphabet's characters in place of the text.
+ * Whether the model sees bytes: text goes through ByteLevel, once and last but for steps that part words. Other steps
+ * behind it change the byte alphabet's characters, and then the model sees characters.
  */
 function isByteLevel(
-  source: string,
   normalizers: readonly NormalizerStep[],
   preTokenizers: readonly PreTokenizerStep[],
 ): boolean {
   const steps = [...normalizers, ...preTokenizers]
   const first = steps.findIndex((step) => step.type === 'ByteLevel')
-  if (first >= 0 && first < steps.length - 1) {
-    const path = first < normalizers.length ? '$.normalizer' : '$.pre_tokenizer'
-    const next = steps[first + 1]?.type
-    throw new UnsupportedTokenizerError(
-      source,
-      `${next} behind ByteLevel`,
-      `${path}: ByteLevel must be the last step`,
-    )
-  }
-  return first >= 0
+  return first >= 0 && steps.slice(first + 1).every(({ type }) => SPLITTERS.includes(type))
 }
 
 function tokenTable(

@@ -21,6 +21,8 @@ export function pipelineInput(
   const controls = reserved.map(({ id, name }) => ({ id, name, inText: true }))
   const { model, tokens } = spec
   const bytes = seesBytes(model)
+  // Steps behind ByteLevel work on the characters that it makes of bytes, as added tokens do behind its normalizer.
+  const spelled = bytes && spec.preTokenizers.slice(0, -1).some(({ type }) => type === 'ByteLevel')
   return {
     source: spec.source,
     model: model.type,
@@ -40,12 +42,12 @@ export function pipelineInput(
       ...nativeControls(controls),
       normalizers: spec.normalizers.flatMap((step) => nativeNormalizers(spec, step)),
       preTokenizers: [
-        ...spec.preTokenizers.flatMap((step) => nativePreTokenizers(spec, step)),
-        // Added tokens are looked for in the characters that the normalizer makes of bytes; the model sees bytes.
-        ...(bytes && spec.normalizers.some(({ type }) => type === 'ByteLevel')
+        ...spec.preTokenizers.flatMap((step) => nativePreTokenizers(spec, step, !bytes || spelled)),
+        ...(spelled || (bytes && spec.normalizers.some(({ type }) => type === 'ByteLevel'))
           ? [{ rawBytes: true as const }]
           : []),
       ],
+      trimOffsets: (spec.postProcessor?.trimOffsets ?? []).map(({ addPrefixSpace }) => addPrefixSpace),
       ...nativeDecoder(spec),
     },
   }

@@ -65,9 +65,11 @@ export function nativeNormalizers(
   }
 }
 
+/** `spelled`: what comes behind ByteLevel sees characters for bytes. A model that sees bytes needs none. */
 export function nativePreTokenizers(
   spec: PipelineSpec,
   step: PreTokenizerStep,
+  spelled: boolean,
 ): binding.NativePreTokenizer[] {
   const split = (
     pattern: TextPattern | string,
@@ -83,8 +85,7 @@ export function nativePreTokenizers(
       return [
         ...(step.addPrefixSpace ? [{ prefixSpace: true as const }] : []),
         ...(step.useRegex ? [split(GPT2_PATTERN, 'isolated')] : []),
-        // A model that sees bytes needs no characters for them.
-        ...(!seesBytes(spec.model) ? [{ byteLevel: true as const }] : []),
+        ...(spelled ? [{ byteLevel: true as const }] : []),
       ]
     case 'Split':
       return [split(step.pattern, step.behavior, step.invert)]

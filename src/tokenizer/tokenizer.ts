@@ -14,12 +14,13 @@ import { CleanUpStream, cleanUp } from './clean-up.js'
 import { type CommandSet, commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
 import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
+import { cutEncoding, type Encoding, fillTemplate, fillTemplateWithOffsets } from './encoding.js'
 import { idArray, native, type TokenIds, typedError } from './native-call.js'
 import { type EncodedBatch, type Padding, padBatch, unpadded } from './padding.js'
 import { pipelineInput } from './pipeline-input.js'
 import type { ReservedToken, ReservePolicy } from './reserve-policy.js'
 import { fromPieces } from './sentencepiece-folder.js'
-import { type Truncation, truncated } from './truncation.js'
+import { keptTokens, type Truncation, truncated } from './truncation.js'
 import { addedTokenWarnings, tokenizerWarnings } from './warnings.js'
 
 export type { TokenIds } from './native-call.js'
@@ -44,6 +45,8 @@ export interface EncodeOptions {
   addSpecialTokens?: boolean | undefined
   /** A second text, placed by the post-processor. */
   pair?: EncodeInput | undefined
+  /** Give an {@link Encoding}: the ids and where each of them comes from. Default false. */
+  offsets?: boolean | undefined
   /** Cut what is too long. Default: nothing is cut, whatever the file says. */
   truncation?: Truncation | undefined
 }
@@ -54,6 +57,9 @@ export interface EncodeBatchOptions extends Pick<EncodeOptions, 'addSpecialToken
   /** Make all rows equally long. Default: they stay as they are. */
   padding?: Padding | undefined
 }
+
+type WithOffsets = EncodeOptions & { offsets: true }
+type WithoutOffsets = EncodeOptions & { offsets?: false | undefined }
 
 export interface DecodeOptions {
   /** Leave reserved ids out. Default false: commands appear by name, control pieces as nothing. */
@@ -198,21 +204,28 @@ export class Tokenizer {
 
   /**
    * Encodes text or parts. Plain strings are data and never give a reserved id. A lone surrogate becomes U+FFFD.
-   * With `addSpecialTokens` the file's post-processor puts its special tokens around the text.
+   * With `addSpecialTokens` the file's post-processor puts its special tokens around the text, with `offsets` it is
+   * told where each id comes from.
    *
    * @throws UnknownControlTokenError for a `control()` that this tokenizer does not have
    * @throws InvalidArgumentError for a value that is no part, and for a truncation that cannot be done
    * @example tokenizer.encode([control('<|user|>'), '\n', question])
+   * @example
+   * const { ids, offsets } = tokenizer.encode(text, { offsets: true })
+   * text.slice(offsets[0], offsets[1])  // what the first id stands for
    */
-  encode(input: EncodeInput, options: EncodeOptions = {}): Uint32Array {
-    const { addSpecialTokens = false, pair, truncation } = options
-    if (!addSpecialTokens && pair === undefined && truncation === undefined) return this.#encode(input)
-    const full = this.#template[pair === undefined ? 'single' : 'pair']
-    const template = addSpecialTokens ? full : full.filter((item) => 'text' in item)
-    const added = template.filter((item) => 'id' in item).length
-    const second = pair === undefined ? undefined : this.#encode(pair)
-    const [a, b] = truncated(this.#encode(input), second, added, truncation)
-    return fillTemplate(template, a, b)
+  encode(input: EncodeInput, options: WithOffsets): Encoding
+  encode(input: EncodeInput, options?: WithoutOffsets): Uint32Array
+  encode(input: EncodeInput, options?: EncodeOptions): Uint32Array | Encoding
+  encode(input: EncodeInput, options: EncodeOptions = {}): Uint32Array | Encoding {
+    const { addSpecialTokens = false, pair, offsets = false, truncation } = options
+    if (offsets) {
+      const second = pair === undefined ? undefined : this.#encodeWithOffsets(pair)
+      return this.#placeWithOffsets(this.#encodeWithOffsets(input), second, options)
+    }
+    const ids = this.#encode(input)
+    if (!addSpecialTokens && pair === undefined && truncation === undefined) return ids
+    return this.#place(ids, pair === undefined ? undefined : this.#encode(pair), options)
   }
 
   /**
@@ -235,7 +248,7 @@ export class Tokenizer {
 
   #encode(input: EncodeInput): Uint32Array {
     if (typeof input === 'string') return native(() => this.#native.encode(input))
-    return this.encodePacked(packParts(input, (name) => this.getCommand(name)))
+    return this.encodePacked(this.#pack(input))
   }
 
   /** @internal Encodes parts that are packed already. */
@@ -248,17 +261,71 @@ export class Tokenizer {
     return native(() => this.#native.count(parts, text))
   }
 
+  /** @internal The offsets of the ids that `encodePacked` would give, in UTF-16 units of the text. */
+  packedOffsets({ parts, text }: PackedParts): Uint32Array {
+    return native(() => this.#native.encodeWithOffsets(parts, text)).offsets
+  }
+
+  #encodeWithOffsets(input: EncodeInput): binding.NativeEncoding {
+    const { parts, text } = this.#pack(input)
+    return native(() => this.#native.encodeWithOffsets(parts, text))
+  }
+
   /**
    * As {@link encode}, on another thread: for long texts, which would keep the event loop waiting. Short ones are
    * faster without it.
    */
-  async encodeAsync(input: EncodeInput): Promise<Uint32Array> {
-    const { parts, text } = packParts(input, (name) => this.getCommand(name))
+  encodeAsync(input: EncodeInput, options: WithOffsets): Promise<Encoding>
+  encodeAsync(input: EncodeInput, options?: WithoutOffsets): Promise<Uint32Array>
+  encodeAsync(input: EncodeInput, options?: EncodeOptions): Promise<Uint32Array | Encoding>
+  async encodeAsync(input: EncodeInput, options: EncodeOptions = {}): Promise<Uint32Array | Encoding> {
+    const inputs: readonly EncodeInput[] = options.pair === undefined ? [input] : [input, options.pair]
+    const packed = inputs.map((one) => this.#pack(one))
     try {
-      return await this.#native.buildChatInputAsync(parts, text)
+      if (options.offsets) {
+        const [a, b] = (await Promise.all(
+          packed.map(({ parts, text }) => this.#native.buildChatInputAsync(parts, text, true)),
+        )) as [binding.NativeEncoding, binding.NativeEncoding?]
+        return this.#placeWithOffsets(a, b, options)
+      }
+      const [a, b] = (await Promise.all(
+        packed.map(({ parts, text }) => this.#native.buildChatInputAsync(parts, text, false)),
+      )) as [Uint32Array, Uint32Array?]
+      return this.#place(a, b, options)
     } catch (error) {
       throw typedError(error)
     }
+  }
+
+  /** Cuts one text or two, and puts them in their places in the template. */
+  #place(a: Uint32Array, b: Uint32Array | undefined, options: EncodeOptions): Uint32Array {
+    const template = this.#templateFor(options)
+    const [A, B] = truncated(a, b, addedCount(template), options.truncation)
+    return fillTemplate(template, { A, B })
+  }
+
+  #placeWithOffsets(
+    a: binding.NativeEncoding,
+    b: binding.NativeEncoding | undefined,
+    options: EncodeOptions,
+  ): Encoding {
+    const { truncation } = options
+    const template = this.#templateFor(options)
+    if (truncation === undefined) return fillTemplateWithOffsets(template, { A: a, B: b ?? a })
+    const lengths = b === undefined ? ([a.ids.length] as const) : ([a.ids.length, b.ids.length] as const)
+    const [first, second] = keptTokens(lengths, addedCount(template), truncation)
+    const A = cutEncoding(a, first)
+    return fillTemplateWithOffsets(template, { A, B: b === undefined ? A : cutEncoding(b, second) })
+  }
+
+  #pack(input: EncodeInput): PackedParts {
+    return packParts(input, (name) => this.getCommand(name))
+  }
+
+  /** What goes around the text or the two texts; without special tokens only the texts, in the template's order. */
+  #templateFor({ addSpecialTokens = false, pair }: EncodeOptions): readonly TemplateItem[] {
+    const template = this.#template[pair === undefined ? 'single' : 'pair']
+    return addSpecialTokens ? template : template.filter((item) => 'text' in item)
   }
 
   /**
@@ -277,7 +344,7 @@ export class Tokenizer {
 
   /** How many tokens `encode` would give. */
   count(input: EncodeInput): number {
-    return this.countPacked(packParts(input, (name) => this.getCommand(name)))
+    return this.countPacked(this.#pack(input))
   }
 
   /**
@@ -404,15 +471,8 @@ function nativeDecodeOptions(
   return [!transformers, transformers, options.skipSpecialTokens ?? false]
 }
 
-function fillTemplate(template: readonly TemplateItem[], a: Uint32Array, b: Uint32Array): Uint32Array {
-  const pieces = template.map((item) => ('id' in item ? Uint32Array.of(item.id) : item.text === 'A' ? a : b))
-  const ids = new Uint32Array(pieces.reduce((length, piece) => length + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    ids.set(piece, at)
-    at += piece.length
-  }
-  return ids
+function addedCount(template: readonly TemplateItem[]): number {
+  return template.filter((item) => 'id' in item).length
 }
 
 function compile(input: CompileInput): binding.NativeTokenizer {

@@ -161,7 +161,8 @@ export function writePair({ files }: PairFiles, folder: string): void {
   for (const [name, bytes] of Object.entries(files)) writeFileSync(path.join(folder, name), bytes)
 }
 
-const CONVERSATIONS = JSON.parse(
+/** The conversations of the golden files. None spells a reserved token. */
+export const CONVERSATIONS = JSON.parse(
   readFileSync(path.join(goldens, 'conversations.json'), 'utf8'),
 ) as readonly Conversation[]
 

@@ -1,5 +1,6 @@
 // The encode rule of docs/architecture.md where reserved tokens have flags, on small tokenizers. Harmless parts have the
 // ids that `tokenizers` gives for the whole text.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { control, type Part, trusted } from '../../src/prompt/parts.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
@@ -43,6 +44,41 @@ describe('single_word', () => {
       expect(encode(tokenizer, trusted(text)), text).toEqual(await whole(text))
     }
     expect(encode(tokenizer, trusted('a<X>'))).not.toContain(id('<X>'))
+  })
+
+  it('is about control tokens beside it, as about their spelling', async () => {
+    const { tokenizer, whole, id } = both(
+      byteLevelJson({ added: ['<a>', 'foo', { content: 'bar', single_word: true }] }),
+    )
+    for (const [name, text] of [
+      ['<a>', '<a>bar'],
+      ['foo', 'foobar'],
+      ['<a>', '<a>barfoo'],
+    ] as const) {
+      const rest = text.slice(name.length)
+      const expected = await whole(`x${text}`)
+      expect(encode(tokenizer, trusted('x'), control(name), trusted(rest)), text).toEqual(expected)
+      expect(encode(tokenizer, 'x', control(name), trusted(rest)), text).toEqual(expected)
+    }
+    expect(encode(tokenizer, 'x', control('foo'), '', trusted('bar'))).toContain(id('bar'))
+    expect(encode(tokenizer, 'x', trusted('bar'), control('foo'))).toEqual(await whole('xbarfoo'))
+  })
+
+  it('of ordinary tokens is about all neighbours', async () => {
+    const { tokenizer, whole } = both(
+      byteLevelJson({ added: ['foo', '<a>', { content: 'bar', single_word: true, special: false }] }),
+    )
+    for (const [left, right] of [
+      ['foo', 'bar'],
+      ['<a>', 'bar'],
+      ['x', 'bar'],
+      ['-', 'bar'],
+      ['bar', '-'],
+    ] as const) {
+      const expected = await whole(left + right)
+      expect(encode(tokenizer, trusted(left), right), left).toEqual(expected)
+      expect(encode(tokenizer, trusted(left + right), ''), left).toEqual(expected)
+    }
   })
 
   it('cannot be suppressed by data', () => {
@@ -108,6 +144,94 @@ describe('normalized tokens in trusted text that the normalizer changes', () => 
         expect([...tokenizer.encode(data)]).not.toContain(id('<|u|>'))
       }
     }
+  })
+})
+
+describe('normalized tokens beside data', () => {
+  const sequence = (...normalizers: object[]) => ({ type: 'Sequence', normalizers })
+  const [nfkc, lower] = [{ type: 'NFKC' }, { type: 'Lowercase' }]
+  const added = [
+    { content: '<X>', normalized: true },
+    { content: '<|u|>', normalized: true, single_word: true },
+    { content: '<é>', normalized: true, lstrip: true, rstrip: true },
+    { content: '<raw>' },
+    { content: '>y', special: false },
+    { content: 'ab', special: false, normalized: true },
+  ]
+  const pipelines: Readonly<Record<string, TokenizerJson>> = {
+    none: byteLevelJson({ added }),
+    NFC: byteLevelJson({ added, normalizer: { type: 'NFC' } }),
+    NFD: byteLevelJson({ added, normalizer: { type: 'NFD' } }),
+    'NFKC, Lowercase': byteLevelJson({ added, normalizer: sequence(nfkc, lower) }),
+    'Prepend, Replace': byteFallbackJson({ added }),
+    Strip: byteLevelJson({ added, normalizer: { type: 'Strip', strip_left: true, strip_right: true } }),
+    'Replace a pattern': byteLevelJson({
+      added,
+      normalizer: { type: 'Replace', pattern: { Regex: '(?<=>).|y' }, content: '<X>' },
+    }),
+  }
+
+  it('are found in the normalized form of trusted text', async () => {
+    const { tokenizer, whole, id } = both(pipelines['NFKC, Lowercase'] as TokenizerJson)
+    for (const spelled of ['<x>', '＜X＞', '＜ｘ＞']) {
+      const expected = await whole(`you ${spelled} me`)
+      expect(expected).toContain(id('<X>'))
+      expect(encode(tokenizer, 'you ', trusted(`${spelled} `), 'me'), spelled).toEqual(expected)
+      expect(encode(tokenizer, `you ${spelled} `, trusted('me'))).not.toContain(id('<X>'))
+    }
+    expect(encode(tokenizer, trusted('＜'), 'X＞')).not.toContain(id('<X>'))
+    expect(encode(tokenizer, trusted('＜'), '', trusted('X＞'))).not.toContain(id('<X>'))
+  })
+
+  it('part the text where data would keep them from being found', () => {
+    const { tokenizer, id } = both(pipelines.NFC as TokenizerJson)
+    const [x, u] = [id('<X>'), id('<|u|>')]
+    expect(encode(tokenizer, 'a', trusted('<X>'), '\u0338b')).toEqual([
+      ...tokenizer.encode('a'),
+      x,
+      ...tokenizer.encode('\u0338b'),
+    ])
+    expect(encode(tokenizer, 'a', trusted('<|u|>'), 'b')).toEqual([97, u, 98])
+    expect(encode(tokenizer, trusted('<X>'), 'y')).toEqual([x, 121])
+    expect(encode(tokenizer, 'a', trusted('<X>-<|u|>'), 'b')).toEqual([97, x, 45, u, 98])
+  })
+
+  const fragments = [
+    ...[
+      '<X>',
+      '<x>',
+      '＜X＞',
+      '<|u|>',
+      '<é>',
+      '<e\u0301>',
+      '<raw>',
+      '<',
+      'X>',
+      '>',
+      'x>',
+      'y',
+      'ab',
+      'a',
+      '_',
+    ],
+    ...[' ', '\n', '\u0338', '\u0301', '▁', '｜', '|u|', '你', 'ﬁ', 'İ', ''],
+  ]
+  const text = fc.array(fc.constantFrom(...fragments), { maxLength: 5 }).map((list) => list.join(''))
+  const lists = fc.array(fc.record({ text, data: fc.boolean(), other: text }), { maxLength: 6 })
+
+  it.each(Object.entries(pipelines))('%s: data never make or change a control id', (_, json) => {
+    const tokenizer = Tokenizer.from(jsonBytes(json))
+    const reserved = new Set(tokenizer.reserved.map(({ id }) => id))
+    const controls = (parts: Part[]) => encode(tokenizer, ...parts).filter((id) => reserved.has(id))
+    fc.assert(
+      fc.property(lists, (list) => {
+        const parts = (field: 'text' | 'other') =>
+          list.map((part) => (part.data ? part[field] : trusted(part.text)))
+        if (list.some(({ data }) => data)) expect(controls(parts('text'))).toEqual(controls(parts('other')))
+        expect(controls(list.map((part) => part.text))).toEqual([])
+      }),
+      { numRuns: 1000 },
+    )
   })
 })
 

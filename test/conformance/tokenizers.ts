@@ -29,36 +29,70 @@ export interface RealTokenizer {
 export interface Reference {
   encode(texts: readonly string[]): Promise<number[][]>
   decode(ids: readonly (readonly number[])[], skipSpecialTokens: boolean): Promise<string[]>
+  /** Ids with the code points that they stand for; undefined where the reference does not tell. */
+  readonly encodings?: (texts: readonly string[]) => Promise<ReferenceEncoding[]>
   /** With what the post-processor adds, for one text or two; undefined where there is no post-processor. */
   readonly process?: (text: string, pair: string | null) => Promise<number[]>
+  /** The same with or without special tokens, and with offsets: each in its text, 0 the first, 1 the pair, null none. */
+  readonly processed?: (
+    text: string,
+    pair: string | null,
+    addSpecialTokens: boolean,
+  ) => Promise<ReferenceEncoding & { readonly sequences: (number | null)[] }>
+  /** The bytes of a token of a rank file. */
+  readonly tokenBytes?: (id: number) => Uint8Array
   /** Whether `decode` can leave special tokens out. */
   readonly skips: boolean
 }
 
+export interface ReferenceEncoding {
+  readonly ids: number[]
+  readonly offsets: [number, number][]
+}
+
 const require = createRequire(path.join(root, 'test/conformance/package.json'))
 
+interface HuggingFaceEncoding {
+  getIds(): number[]
+  getOffsets(): [number, number][]
+  getSequenceIds(): (number | null)[]
+}
+
 interface HuggingFaceTokenizer {
-  encode(text: string, pair: string | null): Promise<{ getIds(): number[] }>
-  encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }[]>
+  encode(
+    text: string,
+    pair: string | null,
+    options?: { addSpecialTokens: boolean },
+  ): Promise<HuggingFaceEncoding>
+  encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<HuggingFaceEncoding[]>
   decodeBatch(ids: number[][], skipSpecialTokens: boolean): Promise<string[]>
 }
 
 /** `tokenizers` 0.23.2 itself: Hugging Face's Rust code. */
-export function huggingFace(json: Uint8Array | object): Reference {
+export function huggingFace(json: Uint8Array | object): Required<Omit<Reference, 'tokenBytes'>> {
   const { Tokenizer } = require('tokenizers') as {
     Tokenizer: { fromString(json: string): HuggingFaceTokenizer }
   }
   const text = json instanceof Uint8Array ? new TextDecoder().decode(json) : JSON.stringify(json)
   const tokenizer = Tokenizer.fromString(text)
+  const encodeBatch = (texts: readonly string[]) =>
+    tokenizer.encodeBatch(
+      texts.map((text) => text.toWellFormed()),
+      { addSpecialTokens: false },
+    )
   return {
     skips: true,
     process: async (text, pair) => (await tokenizer.encode(text, pair)).getIds(),
-    async encode(texts) {
-      const encodings = await tokenizer.encodeBatch(
-        texts.map((text) => text.toWellFormed()),
-        { addSpecialTokens: false },
-      )
-      return encodings.map((encoding) => encoding.getIds())
+    encode: async (texts) => (await encodeBatch(texts)).map((encoding) => encoding.getIds()),
+    encodings: async (texts) =>
+      (await encodeBatch(texts)).map((encoding) => ({
+        ids: encoding.getIds(),
+        offsets: encoding.getOffsets(),
+      })),
+    async processed(text, pair, addSpecialTokens) {
+      const encoding = await tokenizer.encode(text, pair, { addSpecialTokens })
+      const sequences = encoding.getSequenceIds()
+      return { ids: encoding.getIds(), offsets: encoding.getOffsets(), sequences }
     },
     decode: (ids, skipSpecialTokens) => tokenizer.decodeBatch(ids as number[][], skipSpecialTokens),
   }
@@ -70,12 +104,14 @@ export function tiktoken(name: EncodingName): Reference {
     get_encoding(name: string): {
       encode(text: string, allowed: 'all', disallowed: string[]): Uint32Array
       decode(ids: Uint32Array): Uint8Array
+      decode_single_token_bytes(id: number): Uint8Array
     }
   }
   const encoding = getEncoding(name)
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
   return {
     skips: false,
+    tokenBytes: (id) => encoding.decode_single_token_bytes(id),
     async encode(texts) {
       return texts.map((text) => [...encoding.encode(text.toWellFormed(), 'all', [])])
     },

@@ -255,11 +255,6 @@ describe('what is not known is refused by name', () => {
       '$.pre_tokenizer.prepend_scheme',
       top('pre_tokenizer', { type: 'Metaspace', replacement: '_', prepend_scheme: 'last' }),
     ],
-    [
-      'Whitespace behind ByteLevel',
-      '$.pre_tokenizer',
-      top('pre_tokenizer', { type: 'Sequence', pretokenizers: [BYTE_LEVEL, { type: 'Whitespace' }] }),
-    ],
     ['decoder Shiny', '$.decoder', top('decoder', { type: 'Shiny' })],
     ['post_processor Shiny', '$.post_processor', top('post_processor', { type: 'Shiny' })],
     [

@@ -169,6 +169,24 @@ describe('byte-level models', () => {
     expect(bpeOf(spec).alphabet).toBe('characters')
     expect(spec.decoders).toEqual([{ type: 'ByteLevel' }])
   })
+
+  it('that are no such models: what is behind ByteLevel changes its characters', () => {
+    const sequence = (...pretokenizers: Json[]): Json => ({ type: 'Sequence', pretokenizers })
+    const metaspace = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first', split: true }
+    for (const top of [
+      { pre_tokenizer: sequence(BYTE_LEVEL, metaspace) },
+      { pre_tokenizer: sequence(BYTE_LEVEL, BYTE_LEVEL) },
+      { normalizer: { type: 'ByteLevel' }, pre_tokenizer: BYTE_LEVEL },
+      {
+        normalizer: { type: 'Sequence', normalizers: [{ type: 'ByteLevel' }, { type: 'Lowercase' }] },
+        pre_tokenizer: { type: 'Whitespace' },
+      },
+    ]) {
+      const spec = read({ top, model: { vocab, merges } })
+      expect(spec.model.alphabet).toBe('characters')
+      expect(tokenBytes(spec)[0]).toBe(Buffer.from('Ġ').toString('latin1'))
+    }
+  })
 })
 
 describe('added tokens', () => {
