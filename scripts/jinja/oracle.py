@@ -5,7 +5,8 @@ One JSON object a line, answered by one. `{"op": "render", "source", "context"}`
 `{"output", "generations"}`, the latter the stretches of `{% generation %}` blocks in code points as transformers
 computes them; `{"op": "parse", "source"}` with `{"tree"}`, the nodes that Jinja2's parser makes. Anything that fails is
 `{"error": {"kind", "type", "message", "line"}}` with kind syntax, raised or runtime. `{"op": "sources", "seed", "count"}`
-and `{"op": "templates", "seed", "count"}` make random ones and parse or render them.
+and `{"op": "templates", "seed", "count"}` make random ones and parse or render them, `{"op": "mutants", "seed", "count",
+"source"}` changes a template.
 
 `strftime_now` prints 2026-11-30 12:34:56, or what "now" of the request says in ISO format.
 Needs Jinja2 3.1.6 with MarkupSafe 3 and nothing else. scripts/golden-templates.py checks that this environment and
@@ -24,6 +25,7 @@ from jinja2 import nodes
 from jinja2.ext import Extension, loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from mutants import Mutants
 from random_syntax import Sources
 from random_templates import Templates
 
@@ -118,6 +120,11 @@ def describe(error, kind):
     return {"kind": kind, "type": type(error).__name__, "message": str(error), "line": getattr(error, "lineno", None)}
 
 
+def within(found, output):
+    """Stretches cut to the output: a block may stand in a macro or set block whose text is never written."""
+    return [[min(start, len(output)), min(end, len(output))] for start, end in found]
+
+
 def render(environment, source, context, now=NOW):
     """What a template makes of a context, as an answer."""
     environment.globals["strftime_now"] = datetime.fromisoformat(now).strftime
@@ -135,7 +142,7 @@ def render(environment, source, context, now=NOW):
         return {"error": describe(error, "raised")}
     except Exception as error:
         return {"error": describe(error, "runtime")}
-    return {"output": output, "generations": found}
+    return {"output": output, "generations": within(found, output)}
 
 
 LOADING = {nodes.Include: "include", nodes.Import: "import", nodes.FromImport: "from", nodes.Extends: "extends"}
@@ -184,11 +191,11 @@ def texts_of(context):
     return {name: json.dumps(value, ensure_ascii=False) for name, value in context.items()}
 
 
-def comparable(result):
+def comparable(result, longest=3000):
     """Addresses of objects are never the same, and long outputs say no more than short ones."""
     text = result["error"]["message"] if "error" in result else result["output"]
     letters = "".join(text.lower().split())
-    return len(text) < 3000 and ("error" in result and result["error"]["kind"] != "raised" or not re.search("object|tcejbo|at0x|x0ta", letters))
+    return len(text) < longest and ("error" in result and result["error"]["kind"] != "raised" or not re.search("object|tcejbo|at0x|x0ta", letters))
 
 
 def random_templates(environment, seed, count):
@@ -207,13 +214,24 @@ def random_templates(environment, seed, count):
         yield {"variables": texts_of(context), "cases": cases}
 
 
+def mutants(environment, seed, count, source):
+    """Changed forms of a template, each with what it makes of a context that may be changed too."""
+    made = Mutants(random.Random(seed))
+    while count > 0:
+        changed, context = made.source(source), made.context()
+        result = render(environment, changed, json.loads(json.dumps(context)))
+        if comparable(result, 100000):
+            count -= 1
+            yield {"variables": texts_of(context), "cases": [{"source": changed, **result}]}
+
+
 def answer(environment, request):
     if request["op"] == "render":
         return render(environment, request["source"], request["context"], request.get("now", NOW))
     if request["op"] == "parse":
         return parse(environment, request["source"])
-    make = {"sources": random_sources, "templates": random_templates}[request["op"]]
-    return list(make(environment, request["seed"], request["count"]))
+    make = {"sources": random_sources, "templates": random_templates, "mutants": mutants}[request.pop("op")]
+    return list(make(environment, **request))
 
 
 def main():

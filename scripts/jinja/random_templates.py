@@ -64,7 +64,7 @@ class Templates:
         }  # fmt: skip
         self.macros = []
         self.loops = self.spaces = self.counter = 0
-        self.budget = self.rng.choice([6, 12, 25])
+        self.budget = self.rng.choice([3, 6, 12, 20])
         return self.body(self.rng.choice([1, 2, 3]))
 
     # ---- values

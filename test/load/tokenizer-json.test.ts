@@ -183,7 +183,7 @@ describe('byte-level models', () => {
       },
     ]) {
       const spec = read({ top, model: { vocab, merges } })
-      expect(spec.model.alphabet).toBe('characters')
+      expect(bpeOf(spec).alphabet).toBe('characters')
       expect(tokenBytes(spec)[0]).toBe(Buffer.from('Ġ').toString('latin1'))
     }
   })

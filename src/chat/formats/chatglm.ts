@@ -19,6 +19,7 @@ export function chatglmText(text: EncodeInput, pair?: EncodeInput): Part[] {
   return pair === undefined ? first : [...first, cut, ...asParts(pair), EOS]
 }
 
-function asParts(input: EncodeInput): readonly Part[] {
+/** Input as a list. */
+export function asParts(input: EncodeInput): readonly Part[] {
   return Array.isArray(input) ? input : [input as Part]
 }

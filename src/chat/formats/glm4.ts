@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from '../../errors.js'
+import { control } from '../../prompt/parts.js'
 import type { CheckedMessage, CheckedTools } from '../messages.js'
 import type { PromptWriter } from '../prompt-writer.js'
+import { asParts } from './chatglm.js'
 import type { ChatFormat } from './format.js'
 import { turnOrder } from './order.js'
 import { jsonOf, toolList } from './tools.js'
@@ -12,6 +14,9 @@ const ROLE_TOKENS: ReadonlyMap<string, string> = new Map([
   ['assistant', '<|assistant|>'],
   ['observation', '<|observation|>'],
 ])
+
+/** What stands before every text. */
+const PREFIX = ['[gMASK]', '<sop>']
 
 const TOOL_PROMPT =
   '\n你是一个名为 ChatGLM 的人工智能助手。你是基于智谱AI训练的语言模型 GLM-4 模型开发的，你的任务是针对用户的问题和要求提供适当的答复和支持。\n\n# 可用工具'
@@ -28,7 +33,7 @@ const CALL_FORM = '\n在调用上述函数时，请使用 Json 格式表示调�
 export const glm4: ChatFormat = {
   name: 'glm4',
   guarantee: 'reserved-ids',
-  controlTokens: ['[gMASK]', '<sop>', ...ROLE_TOKENS.values()],
+  controlTokens: [...PREFIX, ...ROLE_TOKENS.values()],
   roles: [...ROLE_TOKENS.keys()],
   fields: ['metadata', 'tools'],
   takesTools: true,
@@ -39,13 +44,19 @@ export const glm4: ChatFormat = {
   mergeableRoles: ['user', 'observation'],
 
   write({ messages, tools, addGenerationPrompt }, writer) {
-    writer.control('[gMASK]').control('<sop>')
+    for (const name of PREFIX) writer.control(name)
     if (tools) writeTools(tools, 0, writer)
     for (const message of messages) {
       if (message.tools) writeTools(message.tools, message.index, writer)
       if (message.content.length > 0) writeTurn(message, writer)
     }
     if (addGenerationPrompt) writer.control(roleToken('assistant'))
+  },
+
+  /** `build_inputs_with_special_tokens` of one text; its pairs end with a token that the vocabulary lacks. */
+  text(text, pair) {
+    if (pair !== undefined) throw new InvalidArgumentError('pair: this format has no pairs of texts')
+    return [...PREFIX.map(control), ...asParts(text)]
   },
 
   orderViolations: (messages) => turnOrder(messages, { system: 'first', results: ['observation'] }),

@@ -17,7 +17,9 @@ import { type FunctionTool, functionTools, jsonOf } from './tools.js'
 
 /*
  * Source of behaviour for all versions: the validators, normalizers and instruct tokenizers of mistral-common 1.13.1.
- * Its generation prompt is empty: `[/INST]` and the end of results say who is next.
+ * Its generation prompt is empty: `[/INST]` and the end of results say who is next. It encodes each text between control
+ * tokens by a call of its own, which the cuts say. A `.model` file needs most of them not, but a `tokenizer.json` would
+ * begin the text behind a control token without its space.
  */
 
 const BOS = '<s>'
@@ -48,8 +50,7 @@ export const mistralV1: ChatFormat = {
     const first = turns.findIndex(({ role }) => role === 'user')
     writer.control(BOS)
     turns.forEach((turn, i) => {
-      // Each turn is a call of its own.
-      if (turns[i - 1]?.role === 'user') writer.cut()
+      writer.cut()
       if (turn.role === 'assistant') {
         writer.beginAssistant()
         writeContent(turn.content, writer)
@@ -116,7 +117,7 @@ export const mistralV7: ChatFormat = {
     history: true,
     writeResult(turn, writer) {
       writeCallId(turn, writer)
-      writer.control('[TOOL_CONTENT]')
+      writer.control('[TOOL_CONTENT]').cut()
       writeContent(turn.content, writer)
     },
   }),
@@ -162,18 +163,18 @@ function writeVersion(request: ChatRequest, version: Version, writer: PromptWrit
   turns.forEach((turn, i) => {
     const kept = version.history || i > last
     if (turn.role === 'system') {
-      writer.control('[SYSTEM_PROMPT]')
+      writer.control('[SYSTEM_PROMPT]').cut()
       writeContent(turn.content, writer)
       writer.control('[/SYSTEM_PROMPT]')
     } else if (turn.role === 'user') {
       if (functions.length > 0 && i === last) writeTools(functions, writer)
-      writer.control('[INST]')
+      writer.control('[INST]').cut()
       writeQuestion(turn, i === last ? system : [], writer)
       writer.control('[/INST]')
     } else if (turn.role === 'assistant') {
       if (kept || turn.calls.length === 0) writeAnswer(turn, version, writer)
     } else if (kept) {
-      writer.control('[TOOL_RESULTS]')
+      writer.control('[TOOL_RESULTS]').cut()
       version.writeResult(turn, writer)
       writer.control('[/TOOL_RESULTS]')
     }
@@ -182,7 +183,7 @@ function writeVersion(request: ChatRequest, version: Version, writer: PromptWrit
 
 /** Definitions as the reference's classes print them: three fields in this order, and nothing else. */
 function writeTools(functions: readonly FunctionTool[], writer: PromptWriter): void {
-  writer.control('[AVAILABLE_TOOLS]')
+  writer.control('[AVAILABLE_TOOLS]').cut()
   functions.forEach(({ name, description, parameters, path }, i) => {
     if (!FUNCTION_NAME.test(name)) {
       throw new InvalidArgumentError(`${path}.name: letters, digits, _ and - were expected, at most 64`)
@@ -210,9 +211,9 @@ function writeQuestion({ content }: Turn, system: readonly ContentItem[], writer
 
 function writeAnswer(turn: Turn, version: Version, writer: PromptWriter): void {
   const { calls } = turn
-  writer.beginAssistant()
+  writer.cut().beginAssistant()
   writeContent(withoutTrailingSpaces(turn.content), writer)
-  if (calls.length > 0) writer.control('[TOOL_CALLS]')
+  if (calls.length > 0) writer.control('[TOOL_CALLS]').cut()
   calls.forEach((call, i) => {
     const at = `${call.path}.arguments`
     writer.trusted(i > 0 ? ', {"name": "' : '[{"name": "').data(call.name, `${call.path}.name`)

@@ -7,6 +7,7 @@ import { deepseekR1, deepseekV3 } from './deepseek.js'
 import type { ChatFormat } from './format.js'
 import { gemma2, gemma3 } from './gemma.js'
 import { glm4 } from './glm4.js'
+import { harmony } from './harmony.js'
 import { llama2 } from './llama2.js'
 import { llama3, llama31, llama32 } from './llama3.js'
 import { mistralV1, mistralV2, mistralV3, mistralV3Tekken, mistralV7, mistralV7Tekken } from './mistral.js'
@@ -40,6 +41,7 @@ export type BuiltInFormatName =
   | 'phi4-mini'
   | 'deepseek-v3'
   | 'deepseek-r1'
+  | 'harmony'
   | 'vicuna'
   | 'vicuna-system'
   | 'alpaca'
@@ -69,6 +71,7 @@ const BUILT_IN: Readonly<Record<BuiltInFormatName, ChatFormat>> = {
   'phi4-mini': phi4Mini,
   'deepseek-v3': deepseekV3,
   'deepseek-r1': deepseekR1,
+  harmony,
   vicuna,
   'vicuna-system': vicunaSystem,
   alpaca,

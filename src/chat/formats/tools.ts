@@ -43,7 +43,7 @@ export interface FunctionTool {
   /** Empty where there is none. */
   readonly description: string
   /** The schema of its arguments; undefined where there is none. */
-  readonly parameters: ReadonlyMap<string, Tree> | undefined
+  readonly parameters: Map<string, Tree> | undefined
 }
 
 /**

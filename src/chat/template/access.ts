@@ -85,7 +85,8 @@ export function getAttribute(rendering: Rendering, value: Value, name: string): 
 
 /** `value|attr(name)`: the attribute alone. */
 export function getAttributeOnly(rendering: Rendering, value: Value, name: Str): Value {
-  if (value.kind === 'undefined' && !isUndefinedAttribute(name.text.text)) undefinedError(value)
+  const isDunder = /^__.*__$/s.test(name.text.text)
+  if (value.kind === 'undefined' && !isDunder && !isUndefinedAttribute(name.text.text)) undefinedError(value)
   return pythonAttribute(rendering, value, name.text.text) ?? missing(value, name)
 }
 
@@ -241,12 +242,25 @@ function bound<Self extends Value>(methods: Methods<Self>, self: Self, name: str
 }
 
 function boundMethod(self: Value, name: string, call: CallFunction): Callable {
+  if (self.kind === 'str' && self.markup && !INHERITED_METHODS.has(name)) {
+    return new Callable('method', `<bound method Markup.${name}`, call, undefined, self)
+  }
   return new Callable(
     'builtin_function_or_method',
     `<built-in method ${name} of ${typeName(self)} object>`,
     call,
+    undefined,
+    self,
   )
 }
+
+/** What Markup has from str as it is. */
+const INHERITED_METHODS = new Set(
+  (
+    'count encode endswith find index isalnum isalpha isascii isdecimal isdigit isidentifier islower ' +
+    'isnumeric isprintable isspace istitle isupper maketrans rfind rindex startswith'
+  ).split(' '),
+)
 
 function stringAttribute(value: Str, name: string): Value | undefined {
   const format =

@@ -1,7 +1,26 @@
-import type { TextBuilder } from './origin-text.js'
+import { type OriginText, TextBuilder } from './origin-text.js'
+import { typeError } from './python-error.js'
 import type { Rendering } from './rendering.js'
 import type { Symbols } from './symbols.js'
 import type { Value } from './value.js'
+
+/** What statements write. */
+export class Output extends TextBuilder {
+  #foreign: string | undefined
+
+  /** What is no text may be written, but then the pieces cannot be joined. */
+  appendForeign(typeName: string): void {
+    this.#foreign ??= typeName
+  }
+
+  /** @throws PythonError where something was written that is no text */
+  join(): OriginText {
+    if (this.#foreign !== undefined) {
+      throw typeError(`sequence item 0: expected str instance, ${this.#foreign} found`)
+    }
+    return this.build()
+  }
+}
 
 /** The variables of one run of the template, of a macro, or of another part that is a function in Python. */
 export class Activation {
@@ -10,9 +29,9 @@ export class Activation {
   readonly parent: Activation | undefined
   readonly rendering: Rendering
   /** Where output goes. */
-  output: TextBuilder
+  output: Output
 
-  constructor(size: number, parent: Activation | undefined, rendering: Rendering, output: TextBuilder) {
+  constructor(size: number, parent: Activation | undefined, rendering: Rendering, output: Output) {
     this.slots = new Array(size)
     this.parent = parent
     this.rendering = rendering

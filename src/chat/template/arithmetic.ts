@@ -1,10 +1,12 @@
 import type { BinaryOperator } from './ast.js'
+import { nearestFloat } from './decimal.js'
 import { type Dependence, ofContent, union } from './dependence.js'
 import { addMarkup } from './markup.js'
 import { numberOf, undefinedError } from './operators.js'
 import type { Origin } from './origin.js'
 import { OriginText } from './origin-text.js'
 import { percentFormat } from './percent-format.js'
+import { floatPower } from './power.js'
 import { PythonError, typeError, UnsupportedError } from './python-error.js'
 import type { Rendering } from './rendering.js'
 import { Bytes, Float, type Int, int, List, originOf, Str, Tuple, typeName, type Value } from './value.js'
@@ -227,12 +229,7 @@ function trueDivision(x: number | bigint, y: number | bigint): number {
   const [dividend, divisor] = [BigInt(x), BigInt(y)]
   const negative = dividend < 0n !== divisor < 0n
   const [a, b] = [dividend < 0n ? -dividend : dividend, divisor < 0n ? -divisor : divisor]
-  // At least 64 bits of quotient, the last one set where a rest remains: Number() then rounds as it should.
-  const shift = Math.max(0, 64 + bits(b) - bits(a))
-  const scaled = a << BigInt(shift)
-  const quotient = scaled / b
-  const sticky = scaled % b === 0n ? quotient : quotient | 1n
-  const result = Number(sticky) / 2 ** Math.min(shift, 1023) / 2 ** Math.max(0, shift - 1023)
+  const result = nearestFloat(a, b)
   if (!Number.isFinite(result)) {
     throw new PythonError('OverflowError', 'integer division result too large for a float')
   }
@@ -281,7 +278,7 @@ function power(x: number, y: number): number {
   if (x < 0 && Number.isFinite(x) && Number.isFinite(y) && !Number.isInteger(y)) {
     throw new UnsupportedError('a complex number, the power of a negative one')
   }
-  const result = x ** y
+  const result = Number.isFinite(x) && Number.isFinite(y) ? floatPower(x, y) : x ** y
   if (!Number.isFinite(result) && Number.isFinite(x) && Number.isFinite(y)) {
     throw new PythonError('OverflowError', "(34, 'Numerical result out of range')")
   }

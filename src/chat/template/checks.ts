@@ -1,6 +1,6 @@
 import type { CallArguments, CallBlock, Filter, FilterCall, For, Macro, Node, Template, Test } from './ast.js'
 import { syntaxError } from './source-text.js'
-import { findUndeclared } from './symbols.js'
+import { NameUses } from './symbols.js'
 import { childrenOf, namesOf, targetsOf } from './tree.js'
 
 /** The names of filters and tests that exist. */
@@ -42,6 +42,7 @@ export function checkTemplate(template: Template, known: KnownNames): void {
 
 class Checker {
   readonly #known: KnownNames
+  readonly #uses = new NameUses()
 
   constructor(known: KnownNames) {
     this.#known = known
@@ -64,11 +65,11 @@ class Checker {
         this.#visitAll(childrenOf(node), { ...place, soft: true })
         return
       case 'Macro':
-        checkParameters(node)
+        checkParameters(node, this.#uses)
         this.#visitAll(childrenOf(node), inFunction(place))
         return
       case 'CallBlock':
-        checkParameters(node)
+        checkParameters(node, this.#uses)
         checkKeywords(node.call, ['caller', ...givenByFrame(place)])
         this.#visitAll(childrenOf(node.call), place)
         this.#visitAll(childrenOf(node).slice(1), inFunction(place))
@@ -145,7 +146,7 @@ function checkTargets(node: Node): void {
   }
 }
 
-function checkParameters({ parameters, body, position }: Macro | CallBlock): void {
+function checkParameters({ parameters, body, position }: Macro | CallBlock, uses: NameUses): void {
   const seen = new Set<string>()
   for (const parameter of parameters) {
     if (seen.has(parameter.name)) {
@@ -156,7 +157,7 @@ function checkParameters({ parameters, body, position }: Macro | CallBlock): voi
     }
     seen.add(parameter.name)
     if (parameter.name !== 'caller' || parameter.default !== undefined) continue
-    if (findUndeclared(body, ['caller']).size > 0) {
+    if (uses.has(body, 'caller')) {
       throw syntaxError(position, "expected no parameter 'caller', or one with a default")
     }
   }

@@ -1,4 +1,4 @@
-import { Activation, FunctionScope, frameEntry, frameExit } from './activation.js'
+import { Activation, FunctionScope, frameEntry, frameExit, Output, reader } from './activation.js'
 import { bind, signature } from './arguments.js'
 import type { Expression, For, Target } from './ast.js'
 import { compileTarget } from './compile-assign.js'
@@ -8,9 +8,8 @@ import { type Dependence, union } from './dependence.js'
 import { countDepends, iterate, lengthOf, type Next } from './iteration.js'
 import { Loop } from './loop.js'
 import { truth } from './operators.js'
-import { TextBuilder } from './origin-text.js'
 import type { Symbols } from './symbols.js'
-import { type CallFunction, Str, type Value } from './value.js'
+import { type CallFunction, Str, Tuple, type Value } from './value.js'
 
 /** `for` loops. */
 
@@ -41,10 +40,10 @@ function compileRecursive(node: For, frame: StatementFrame): Execute {
     (rendering, args, kwargs) => {
       const [value] = bind(RECURSE, args, kwargs)
       rendering.meter.enter()
-      const activation = new Activation(scope.size, outer, rendering, new TextBuilder())
+      const activation = new Activation(scope.size, outer, rendering, new Output())
       run(activation, value as Value, depth, turns(outer, depth + 1))
       rendering.meter.leave()
-      return new Str(activation.output.build())
+      return new Str(activation.output.join())
     }
   return (activation) => {
     const text = turns(activation, 0)(activation.rendering, [iterable(activation)], null) as Str
@@ -130,6 +129,7 @@ function compileFilterTest(
   const enter = frameEntry(symbols, scope)
   const assign = compileTarget(target, inner)
   const condition = compileCondition(test, inner)
+  const made = targetValue(target, inner)
   return (outer, iterable) => {
     const { rendering } = outer
     const activation = new Activation(scope.size, outer, rendering, outer.output)
@@ -144,9 +144,16 @@ function compileFilterTest(
         const value = condition(activation)
         const holds = truth(value)
         decide(activation, test.position, value, holds)
-        if (holds) return item
+        if (holds) return target.type === 'Name' ? item : made(activation)
       }
       return undefined
     }
   }
+}
+
+/** What the generator yields: several targets give a tuple, whatever was unpacked. */
+function targetValue(target: Target, frame: StatementFrame): (activation: Activation) => Value | undefined {
+  if (target.type === 'Name') return reader(frame.scope.find(frame.symbols.ref(target.name) as string))
+  const items = target.type === 'TargetTuple' ? target.items.map((item) => targetValue(item, frame)) : []
+  return (activation) => new Tuple(items.map((item) => item(activation) as Value))
 }

@@ -1,4 +1,4 @@
-import { Activation, type Evaluate, FunctionScope, frameEntry, frameExit } from './activation.js'
+import { Activation, type Evaluate, FunctionScope, frameEntry, frameExit, Output } from './activation.js'
 import type {
   AssignBlock,
   Body,
@@ -8,7 +8,7 @@ import type {
   Generation,
   If,
   Macro,
-  Output,
+  Output as OutputNode,
   Statement,
   With,
 } from './ast.js'
@@ -19,7 +19,6 @@ import { compileLoop } from './compile-loop.js'
 import { union } from './dependence.js'
 import { type MacroBody, makeMacro } from './macro.js'
 import { truth } from './operators.js'
-import { TextBuilder } from './origin-text.js'
 import { typeError } from './python-error.js'
 import { str } from './python-text.js'
 import type { MacroLike, Scopes } from './scopes.js'
@@ -82,7 +81,7 @@ function compileStatement(node: Statement, frame: StatementFrame): Execute {
   }
 }
 
-function compileOutput({ nodes }: Output, frame: Frame): Execute {
+function compileOutput({ nodes }: OutputNode, frame: Frame): Execute {
   const steps = nodes.map((node): ((activation: Activation) => void) => {
     const data = node.type === 'TemplateData' ? node.data.toWellFormed() : frame.constants.printed(node)?.text
     if (node.type === 'TemplateData' || data !== undefined) {
@@ -137,9 +136,9 @@ function compileIf(node: If, frame: StatementFrame): Execute {
 /** Runs statements and gives what they wrote. */
 function captured(activation: Activation, body: Execute): { completion: Completion; text: Str } {
   const { output } = activation
-  activation.output = new TextBuilder()
+  activation.output = new Output()
   const completion = body(activation)
-  const text = new Str(activation.output.build())
+  const text = new Str(activation.output.join())
   activation.output = output
   return { completion, text }
 }
@@ -204,7 +203,8 @@ function compileFilterBlock(node: FilterBlock, frame: StatementFrame): Execute {
 /** Writes what must be text already, as the blocks of Jinja2 demand. */
 function write({ rendering, output }: Activation, value: Value): void {
   if (value.kind !== 'str') {
-    throw typeError(`sequence item 0: expected str instance, ${typeName(value)} found`)
+    output.appendForeign(typeName(value))
+    return
   }
   output.appendText(value.text)
   rendering.meter.fits(output.length)
@@ -254,7 +254,7 @@ function compileMacroBody(node: MacroLike, frame: StatementFrame): (activation: 
         throw typeError(`macro() takes ${slots.length} positional arguments but ${values.length} were given`)
       }
       rendering.meter.enter()
-      const activation = new Activation(scope.size, outer, rendering, new TextBuilder())
+      const activation = new Activation(scope.size, outer, rendering, new Output())
       slots.forEach((slot, i) => {
         activation.slots[slot] = values[i]
       })
@@ -265,7 +265,7 @@ function compileMacroBody(node: MacroLike, frame: StatementFrame): (activation: 
       })
       body(activation)
       rendering.meter.leave()
-      return new Str(activation.output.build())
+      return new Str(activation.output.join())
     }
   return (activation) => makeMacro({ name, parameters: names, access }, run(activation))
 }
@@ -308,7 +308,7 @@ function compileGeneration(node: Generation, frame: StatementFrame): Execute {
     rendering.position = node.position
     const text = callValue(rendering, make(activation), { args: [], kwargs: null })
     // transformers counts from what the template itself has written, also inside a macro.
-    const start = rendering.output.length
+    const start = rendering.written()
     write(activation, text)
     if (text.kind === 'str') rendering.generations.push({ start, end: start + text.text.text.length })
     return 'done'

@@ -48,8 +48,40 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   return up ? quotient + 1n : quotient
 }
 
+/** The float nearest to `numerator / denominator * 2 ** exponent`; half to even. */
+export function nearestFloat(numerator: bigint, denominator: bigint, exponent = 0): number {
+  const size = bitLength(numerator) - bitLength(denominator) + exponent
+  // Below the normal range all floats are multiples of 2 ** -1074.
+  if (size < -1020) return scaleByTwo(Number(shifted(numerator, denominator, exponent + 1074).rounded), -1074)
+  // 64 bits or more, the last one set where a rest remains: Number() then rounds once.
+  const last = size - 66
+  const { floor, isExact } = shifted(numerator, denominator, exponent - last)
+  return scaleByTwo(Number(isExact ? floor : floor | 1n), last)
+}
+
+/** `numerator / denominator * 2 ** shift`, rounded in two ways. */
+function shifted(
+  numerator: bigint,
+  denominator: bigint,
+  shift: number,
+): { floor: bigint; rounded: bigint; isExact: boolean } {
+  const [a, b] =
+    shift >= 0 ? [numerator << BigInt(shift), denominator] : [numerator, denominator << BigInt(-shift)]
+  return { floor: a / b, rounded: divideHalfEven(a, b), isExact: a % b === 0n }
+}
+
+function bitLength(x: bigint): number {
+  return x.toString(2).length
+}
+
+/** `x * 2 ** power`, where the result needs no rounding. */
+function scaleByTwo(x: number, power: number): number {
+  if (power > 1023) return x * 2 ** 1023 * 2 ** Math.min(power - 1023, 1023)
+  return power < -1022 ? x * 2 ** -1022 * 2 ** (power + 1022) : x * 2 ** power
+}
+
 /** `x = mantissa * 2 ** exponent`, exactly. */
-function parts(x: number): { mantissa: bigint; exponent: number } {
+export function parts(x: number): { mantissa: bigint; exponent: number } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, x)
   const bits = view.getBigUint64(0)

@@ -81,6 +81,8 @@ export function equals(rendering: Rendering, a: Value, b: Value): boolean {
       )
     case 'view':
       return b.kind === 'view' && a.of === b.of && a.of !== 'values' && equalViews(rendering, a, b)
+    case 'callable':
+      return b.kind === 'callable' && a.owner !== undefined && a.owner === b.owner && a.repr === b.repr
     default:
       return false
   }

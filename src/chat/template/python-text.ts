@@ -155,6 +155,12 @@ class ReprWriter {
         builder.append(`<${value.typeName} object>`, null)
         break
       case 'callable':
+        builder.append(value.repr, null)
+        if (value.owner === undefined || value.repr.endsWith('>')) break
+        builder.append(' of ', null)
+        this.write(value.owner)
+        builder.append('>', null)
+        break
       case 'instance':
         builder.append(value.repr, null)
         break

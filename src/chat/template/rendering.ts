@@ -3,7 +3,6 @@ import type { DecisionLog } from './decisions.js'
 import { type Dependence, union } from './dependence.js'
 import type { Meter } from './limits.js'
 import type { OriginText } from './origin-text.js'
-import { TextBuilder } from './origin-text.js'
 import type { Value } from './value.js'
 
 /** A stretch of the output in UTF-16 units. */
@@ -18,7 +17,8 @@ export class Rendering {
   position: Position
   /** Whose content decided that the statement at hand runs. */
   control: Dependence = null
-  readonly output: TextBuilder = new TextBuilder()
+  /** UTF-16 units that the template itself, outside of macros and blocks, has written. */
+  written: () => number = () => 0
   readonly generations: Stretch[] = []
 
   constructor(

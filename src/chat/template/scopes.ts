@@ -10,7 +10,7 @@ import type {
   With,
 } from './ast.js'
 import { syntaxError } from './source-text.js'
-import { findUndeclared, mention, Symbols } from './symbols.js'
+import { mention, NameUses, Symbols } from './symbols.js'
 import { childrenOf, namesOf } from './tree.js'
 
 /** Statements that have a frame of their own. A loop has one for each of its parts. */
@@ -43,12 +43,13 @@ export interface MacroAccess {
 export class Scopes {
   readonly #frames = new Map<Framed, Symbols>()
   readonly #loops = new Map<For, LoopFrames>()
+  readonly #uses = new NameUses()
   readonly #accesses = new Map<MacroLike, MacroAccess>()
 
   /** @throws TemplateError for names that Jinja2 cannot compile, in the filters of a set block */
   constructor(template: Template) {
     const root = new Symbols()
-    if (findUndeclared(template.body, ['self']).size > 0) root.declareParameter('self')
+    if (this.#uses.has(template.body, 'self')) root.declareParameter('self')
     mention(root, template.body)
     this.#frames.set(template, root)
     this.#enterAll(template.body, root)
@@ -121,7 +122,8 @@ export class Scopes {
     for (const name of given) frame.declareParameter(name)
     for (const { default: standard } of parameters) if (standard !== undefined) mention(frame, [standard])
     mention(frame, node.body)
-    const mentioned = findUndeclared(node.body, ['caller', 'kwargs', 'varargs'])
+    const names = ['caller', 'kwargs', 'varargs'].filter((name) => this.#uses.has(node.body, name))
+    const mentioned = new Set(names)
     for (const name of mentioned) if (!given.has(name)) frame.declareParameter(name)
     this.#accesses.set(node, {
       caller: mentioned.has('caller'),
@@ -133,7 +135,7 @@ export class Scopes {
   }
 
   #enterLoop(node: For, outer: Symbols): void {
-    const hasLoop = node.recursive || findUndeclared(node.body, ['loop']).size > 0
+    const hasLoop = node.recursive || this.#uses.has(node.body, 'loop')
     const made = (parameters: readonly string[], part: readonly Node[]): Symbols => {
       const frame = new Symbols(outer)
       for (const name of parameters) frame.declareParameter(name)

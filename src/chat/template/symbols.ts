@@ -22,10 +22,12 @@ export class Symbols {
   readonly #base: Symbols | undefined
   readonly #loads = new Map<string, Load>()
   readonly #stores = new Set<string>()
+  readonly #outer: Map<string, string | null>
 
   constructor(parent?: Symbols, base?: Symbols) {
     this.parent = parent
     this.#base = base
+    this.#outer = base === undefined ? new Map() : base.#outer
     this.level = base?.level ?? (parent === undefined ? 0 : parent.level + 1)
   }
 
@@ -36,7 +38,17 @@ export class Symbols {
 
   /** The variable that a name means in this frame; undefined where no analyzed frame mentions it. */
   ref(name: string): string | undefined {
-    return this.#own(name)?.ident ?? this.parent?.ref(name)
+    return this.#own(name)?.ident ?? this.#outerRef(name)
+  }
+
+  /** Frames around this one are analyzed already, so that what they say does not change. */
+  #outerRef(name: string): string | undefined {
+    let ident = this.#outer.get(name)
+    if (ident === undefined && this.parent !== undefined) {
+      ident = this.parent.ref(name) ?? null
+      this.#outer.set(name, ident)
+    }
+    return ident ?? undefined
   }
 
   load(name: string): void {
@@ -71,7 +83,7 @@ export class Symbols {
   /** Lists a name of this frame: an alias where an outer frame has it, else as told. */
   #define(name: string, otherwise: 'resolve' | 'undefined'): void {
     const ident = this.#ident(name)
-    const from = this.parent?.ref(name)
+    const from = this.#outerRef(name)
     if (from !== undefined) this.#loads.set(name, { action: 'alias', ident, from })
     else if (otherwise === 'resolve') this.#loads.set(name, { action: 'resolve', ident, name })
     else this.#loads.set(name, { action: 'undefined', ident })
@@ -153,18 +165,35 @@ function mentionTarget(symbols: Symbols, target: Target | NSRef): void {
 }
 
 /**
- * Which of some names nodes use before anything in them is given that name. A port of `find_undeclared` of
- * `jinja2.compiler`: it reads straight on, without regard to frames.
+ * Whether nodes use a name before anything in them is given that name. A port of `find_undeclared` of
+ * `jinja2.compiler`: it reads straight on, without regard to frames. What a node says of a name is remembered.
  */
-export function findUndeclared(nodes: readonly Node[], names: readonly string[]): ReadonlySet<string> {
-  const open = new Set(names)
-  const found = new Set<string>()
-  const visit = (node: Node): void => {
-    if (node.type === 'Name' && open.has(node.name)) found.add(node.name)
-    if (node.type === 'Parameter') open.delete(node.name)
-    for (const target of targetsOf(node)) for (const name of namesOf(target)) open.delete(name)
-    for (const child of childrenOf(node)) visit(child)
+export class NameUses {
+  readonly #first = new Map<string, WeakMap<Node, 'use' | 'gift' | 'neither'>>()
+
+  has(nodes: readonly Node[], name: string): boolean {
+    return this.#firstOf(nodes, name) === 'use'
   }
-  for (const node of nodes) visit(node)
-  return found
+
+  #firstOf(nodes: readonly Node[], name: string): 'use' | 'gift' | 'neither' {
+    for (const node of nodes) {
+      const first = this.#firstIn(node, name)
+      if (first !== 'neither') return first
+    }
+    return 'neither'
+  }
+
+  #firstIn(node: Node, name: string): 'use' | 'gift' | 'neither' {
+    if (node.type === 'Name') return node.name === name ? 'use' : 'neither'
+    if (node.type === 'Parameter') return node.name === name ? 'gift' : 'neither'
+    let known = this.#first.get(name)
+    if (known === undefined) this.#first.set(name, (known = new WeakMap()))
+    let first = known.get(node)
+    if (first === undefined) {
+      const given = targetsOf(node).some((target) => namesOf(target).includes(name))
+      first = given ? 'gift' : this.#firstOf(childrenOf(node), name)
+      known.set(node, first)
+    }
+    return first
+  }
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, TemplateError, type TemplateErrorKind } from '../../errors.js'
-import { Activation, FunctionScope, frameEntry } from './activation.js'
+import { Activation, FunctionScope, frameEntry, Output } from './activation.js'
 import type { Node, Template } from './ast.js'
 import { checkTemplate } from './checks.js'
 import { compileBody, type Execute } from './compile-statement.js'
@@ -109,8 +109,7 @@ export class ChatTemplate {
       variables.set(name, value)
     const decisions = new DecisionLog(onDataDependence)
     const rendering = new Rendering(this.#tree.position, new Meter(options.limits), decisions, now, variables)
-    this.#run(rendering)
-    const text = rendering.output.build()
+    const text = this.#run(rendering)
     return {
       text,
       decisions: decisions.settled(text),
@@ -119,12 +118,15 @@ export class ChatTemplate {
     }
   }
 
-  #run(rendering: Rendering): void {
+  #run(rendering: Rendering): OriginText {
     try {
-      const activation = new Activation(this.#scope.size, undefined, rendering, rendering.output)
+      const output = new Output()
+      rendering.written = () => output.length
+      const activation = new Activation(this.#scope.size, undefined, rendering, output)
       if (this.#self !== undefined) activation.slots[this.#self] = new TemplateReference()
       this.#enter(activation)
       this.#body(activation)
+      return output.join()
     } catch (error) {
       throw templateError(error, rendering)
     }

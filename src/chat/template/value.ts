@@ -207,6 +207,8 @@ export type CallFunction = (
   kwargs: KeywordArguments | null,
 ) => Value
 
+const NO_ATTRIBUTES: ReadonlyMap<string, Value> = new Map()
+
 /** A function, method, class or macro. */
 export class Callable {
   readonly kind = 'callable'
@@ -217,7 +219,9 @@ export class Callable {
     /** As Python prints it; where Python prints an address, without one. */
     readonly repr: string,
     readonly call: CallFunction,
-    readonly attributes: ReadonlyMap<string, Value> = new Map(),
+    readonly attributes: ReadonlyMap<string, Value> = NO_ATTRIBUTES,
+    /** What a method is bound to. A `repr` without a bracket at its end goes on with it. */
+    readonly owner?: Value,
   ) {}
 }
 

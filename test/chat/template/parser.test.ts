@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { parseTemplate } from '../../../src/chat/template/parser.js'
 import { TemplateError } from '../../../src/errors.js'
+import { readGolden } from './golden-file.js'
 import { jinjaTree } from './jinja-tree.js'
 
 function failure(source: string): TemplateError {
@@ -22,8 +21,7 @@ function expression(source: string): unknown {
 }
 
 describe('4,000 random sources, parsed by Jinja2 3.1.6', () => {
-  const file = new URL('./golden/sources.json.gz', import.meta.url)
-  const golden: [string, string | null][] = JSON.parse(gunzipSync(readFileSync(file)).toString())
+  const golden = readGolden<[source: string, hash: string | null][]>('sources.json.gz')
 
   it('have the same trees, and the same are refused', () => {
     const different = golden.filter(([source, expected]) => hashOfTree(source) !== expected)

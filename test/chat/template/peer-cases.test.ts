@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sharedFile } from '../../conformance/shared-files.js'
-import { type Rendered, readGolden, render } from './rendered.js'
+import { readGolden } from './golden-file.js'
+import { type Rendered, render } from './rendered.js'
 
 interface ChatCase {
   readonly id: string

@@ -1,7 +1,8 @@
 // Random templates with random contexts, as Jinja2 3.1.6 renders them; see scripts/golden-random-templates.py. For
 // fresh ones: npm run conformance
 import { describe, expect, it } from 'vitest'
-import { contextOf, type Rendered, readGolden, render } from './rendered.js'
+import { readGolden } from './golden-file.js'
+import { contextOf, type Rendered, render } from './rendered.js'
 
 interface Group {
   /** Each as JSON. */

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
 import { jsonText } from '../../../src/chat/python-json.js'
 import { type ChatTemplate, compileTemplate } from '../../../src/chat/template/template.js'
 import { TemplateError } from '../../../src/errors.js'
@@ -7,15 +5,10 @@ import { TemplateError } from '../../../src/errors.js'
 /** What came of a render, as the golden files spell it: the output alone where it has no generation blocks. */
 export type Rendered =
   | string
-  /** Stretches in code points, as transformers counts them. */
+  /** Stretches in code points, as transformers counts them, cut to the output. */
   | { readonly output: string; readonly generations: readonly (readonly [number, number])[] }
   /** `raised` has the template's own message, the other kinds none. */
   | { readonly error: { readonly kind: string; readonly message?: string } }
-
-/** Reads test/chat/template/golden. */
-export function readGolden<Golden>(name: string): Golden {
-  return JSON.parse(gunzipSync(readFileSync(new URL(`./golden/${name}`, import.meta.url))).toString())
-}
 
 /** A context of which each variable is given as JSON, without loss. */
 export function contextOf(variables: Readonly<Record<string, string>>): Record<string, unknown> {

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { compileTemplate } from '../../../src/chat/template/template.js'
 import { TemplateError } from '../../../src/errors.js'
 import { sharedFile } from '../../conformance/shared-files.js'
-import { contextOf, type Rendered, readGolden, renderCompiled } from './rendered.js'
+import { readGolden } from './golden-file.js'
+import { contextOf, type Rendered, renderCompiled } from './rendered.js'
 
 interface Golden {
   readonly now: string

@@ -15,6 +15,7 @@ import {
   int,
   List,
   NONE,
+  Str,
   Tuple,
   trustedStr,
   typeName,
@@ -58,7 +59,10 @@ function first(rendering: Rendering, value: Value): Value {
 function last(rendering: Rendering, value: Value): Value {
   const items = reversible(value)
   dropOthers(rendering, value, items.length - 1)
-  return items.at(-1) ?? new Undefined(() => 'No last item, sequence was empty.', countDepends(value))
+  const item = items.at(-1)
+  // Markup is asked for its items one by one from behind, and gives Markup.
+  if (item?.kind === 'str' && value.kind === 'str') return new Str(item.text, item.depends, value.markup)
+  return item ?? new Undefined(() => 'No last item, sequence was empty.', countDepends(value))
 }
 
 /** Where one piece of a text is taken, the others are lost. */

@@ -1,7 +1,7 @@
 import { toIndex } from '../arguments.js'
 import { ofContent } from '../dependence.js'
 import { toList } from '../iteration.js'
-import { escapeText } from '../markup.js'
+import { escapeText, escapeValue } from '../markup.js'
 import { truth } from '../operators.js'
 import { OriginText, TextBuilder } from '../origin-text.js'
 import { PythonError, typeError } from '../python-error.js'
@@ -47,7 +47,7 @@ export function urlize(rendering: Rendering, value: Value, args: readonly (Value
     attributes: linkAttributes(rendering, rel, nofollow !== undefined && truth(nofollow), target),
     schemes: schemesOf(rendering, extraSchemes),
   }
-  const text = escapeText(rendering, str(rendering, value))
+  const text = escapeValue(rendering, value)
   rendering.meter.write(text.text.length)
   const builder = new TextBuilder()
   let offset = 0
