@@ -38,6 +38,7 @@ export type { PromptValue } from './prompt/tagged-template.js'
 export { CHATGLM3_COMMANDS, type CommandSet } from './tokenizer/commands.js'
 export type { DecodeSource, DecodeStream } from './tokenizer/decode-stream.js'
 export type { ReservedToken, ReservePolicy, ReserveReason } from './tokenizer/reserve-policy.js'
+export type { SentencePieceVersion } from './tokenizer/sentencepiece-input.js'
 export {
   type DecodedPart,
   type DecodeOptions,

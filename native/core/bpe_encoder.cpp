@@ -1,5 +1,6 @@
 #include "core/bpe_encoder.hpp"
 
+#include "core/sentencepiece_encoder.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
@@ -111,11 +112,6 @@ void BpeEncoder::emit(std::uint32_t symbol, std::string_view rest, Scratch& scra
 }
 
 void BpeEncoder::emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const {
-  if (vocabulary_.byte_fallback()) {
-    for (const char byte : character) ids.push_back(vocabulary_.byte_id(static_cast<unsigned char>(byte)));
-    return;
-  }
-  if (!scratch.after_unknown) ids.push_back(vocabulary_.unk_id());
-  scratch.after_unknown = true;
+  append_unknown(vocabulary_, character, scratch.after_unknown, ids);
 }
 }  // namespace safetokens

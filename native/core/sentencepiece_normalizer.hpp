@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/pattern_matcher.hpp"
+#include "core/precompiled_charsmap.hpp"
 #include "core/sentencepiece_spec.hpp"
 
 namespace safetokens {
@@ -16,21 +18,18 @@ struct Mark {
   std::uint32_t id;
 };
 
-/// SentencePiece's normalizer with an identity charsmap: dummy prefix or suffix, removal of extra white
-/// space, and U+2581 for spaces. Text comes in pieces with marks between them, and all of it is treated as
-/// one text in which each mark stands for its spelling.
+/// SentencePiece's normalizer: the rules of a charsmap, the longest that applies; dummy prefix or suffix,
+/// removal of extra white space, and U+2581 for spaces. Text comes in pieces with marks between them, and all
+/// of it is treated as one text in which each mark stands for its spelling.
 class SentencePieceNormalizer {
  public:
-  /// `user_defined` are the strings that SentencePiece leaves alone; it must outlive the normalizer.
-  SentencePieceNormalizer(const SentencePieceSpec& spec, const PatternMatcher& user_defined)
-      : user_defined_(user_defined),
-        prefix_(spec.add_dummy_prefix && !spec.treat_whitespace_as_suffix),
-        suffix_(spec.add_dummy_prefix && spec.treat_whitespace_as_suffix),
-        trim_(spec.remove_extra_whitespaces),
-        space_(spec.escape_whitespaces ? kSpaceSymbol : std::string_view(" ")) {}
+  /// `user_defined` are the strings that SentencePiece leaves alone; it must outlive the normalizer. Throws
+  /// `Error(kInvalidModel)` for a broken charsmap.
+  SentencePieceNormalizer(const SentencePieceSpec& spec, const PatternMatcher& user_defined);
 
   /// One text in the making.
   struct State {
+    std::string pending;  // what came since the last mark
     std::string text;
     std::vector<Mark> marks;
     bool has_text = false;     // some text has come, if only white space
@@ -38,26 +37,36 @@ class SentencePieceNormalizer {
     bool after_space = false;  // the last character was white space, and more of it is dropped
 
     void clear() {
+      pending.clear();
       text.clear();
       marks.clear();
       has_text = started = after_space = false;
     }
   };
 
-  void add_text(std::string_view text, State& state) const;
+  /// Text between two marks is normalized as one.
+  void add_text(std::string_view text, State& state) const { state.pending.append(text); }
   /// `spelled`: the mark was written out in the text, so that there is text even where nothing else is. Marks
   /// that a program placed get no dummy prefix or suffix as long as no text comes with them.
   void add_mark(std::uint32_t id, bool spelled, State& state) const;
   void finish(State& state) const;
 
-  [[nodiscard]] bool has_dummy_prefix() const noexcept { return prefix_; }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return charsmap_ ? charsmap_->memory_bytes() : 0;
+  }
 
  private:
+  void normalize_pending(State& state) const;
+  void normalize(std::string_view text, State& state) const;
+  [[nodiscard]] bool has_rule(std::string_view text) const noexcept;
+  std::size_t add_character(std::string_view text, State& state) const;
+  [[nodiscard]] std::size_t plain_end(std::string_view text, std::size_t at, std::size_t end) const noexcept;
   void start(State& state) const;
-  void add_trimmed(std::string_view text, State& state) const;
+  void add_piece(std::string_view piece, State& state) const;
   void append(std::string_view text, State& state) const;
 
   const PatternMatcher& user_defined_;
+  std::optional<PrecompiledCharsmap> charsmap_;
   bool prefix_;
   bool suffix_;
   bool trim_;

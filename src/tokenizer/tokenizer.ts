@@ -14,7 +14,7 @@ import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.j
 import { idArray, native, type TokenIds, typedError } from './native-call.js'
 import { pipelineInput } from './pipeline-input.js'
 import type { ReservedToken, ReservePolicy } from './reserve-policy.js'
-import { sentencePieceInput } from './sentencepiece-input.js'
+import { type SentencePieceVersion, sentencePieceInput } from './sentencepiece-input.js'
 
 export type { TokenIds } from './native-call.js'
 
@@ -31,6 +31,11 @@ export interface TokenizerOptions {
    * or both. Known files are recognised.
    */
   encoding?: EncodingName | RankEncoding | undefined
+  /**
+   * For a Unigram `.model`: which SentencePiece decides between ways to part a text that are nearly as good, such as
+   * `-` `--` and `--` `-`. It changed with 0.2.2. Default `0.2.1`, which stands for all versions before.
+   */
+  sentencePieceVersion?: SentencePieceVersion | undefined
 }
 
 export interface EncodeOptions {
@@ -93,8 +98,7 @@ export class Tokenizer {
   }
 
   /**
-   * Loads a tokenizer from a folder or a file: `tokenizer.json` with a BPE model, SentencePiece BPE `.model`, tiktoken
-   * rank file, or Mistral's `tekken.json`.
+   * Loads a tokenizer from a folder or a file: `tokenizer.json`, SentencePiece `.model`, tiktoken rank file, or Mistral's `tekken.json`.
    *
    * @throws ModelNotFoundError when nothing is there; a path that looks like a hub id is explained
    * @throws TokenizerFileError when the file is malformed, saying what is wrong and where
@@ -122,8 +126,10 @@ export class Tokenizer {
 
   /** @internal Compiles what a reader gave. */
   static fromSpec(spec: TokenizerSpec | PipelineSpec, options: TokenizerOptions): Tokenizer {
-    const { reserve = 'structural', commands = { names: [] } } = options
-    if ('pieces' in spec) return new Tokenizer(sentencePieceInput(spec, commands, reserve))
+    const { reserve = 'structural', commands = { names: [] }, sentencePieceVersion } = options
+    if ('pieces' in spec) {
+      return new Tokenizer(sentencePieceInput(spec, commands, reserve, sentencePieceVersion))
+    }
     if (commands.names.length > 0) {
       throw new InvalidArgumentError(`${spec.source}: commands stand behind a SentencePiece vocabulary only`)
     }
