@@ -26,8 +26,8 @@ enum class UnigramArithmetic : std::uint8_t {
   /// Up to 0.2.1: sums are compared as `double` and kept as `float`; a user-defined piece has its length in
   /// bytes times the highest score of all, if that is positive, less 0.1.
   kDouble = 0,
-  /// From 0.2.2 on: sums are compared as `float`, go up again where one falls below -100,000, and a
-  /// user-defined piece has 0.1 for each byte but one.
+  /// From 0.2.2 on: sums are compared as `float`, start from 0 again beyond 100,000, and a user-defined piece
+  /// has 0.1 for each byte but one.
   kFloat = 1,
 };
 

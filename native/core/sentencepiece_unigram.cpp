@@ -8,7 +8,7 @@
 namespace safetokens {
 namespace {
 constexpr float kUnknownPenalty = 10;
-constexpr double kLowestSum = -100000;
+constexpr double kLargestSum = 100000;
 /// How many ids of a word are remembered: the place of one more holds the limit.
 constexpr std::size_t kMaxCachedIds = WordCache::kMaxIds - 1;
 /// Beyond this no limit is promised, so that none of its terms is infinite.
@@ -24,7 +24,7 @@ UnigramScores scores(const SentencePieceSpec& spec) {
   }
   const bool as_float = spec.unigram_arithmetic == UnigramArithmetic::kFloat;
   UnigramScores scores{{spec.scores.begin(), spec.scores.end()}, lowest - kUnknownPenalty};
-  if (as_float) scores.lowest_sum = kLowestSum;
+  if (as_float) scores.largest_sum = kLargestSum;
   for (std::uint32_t id = 0; id < spec.piece_count(); ++id) {
     if (spec.types[id] != static_cast<std::uint8_t>(PieceType::kUserDefined)) continue;
     const std::size_t length = spec.piece(id).size();
@@ -45,8 +45,8 @@ SentencePieceUnigram<Candidate>::SentencePieceUnigram(const SentencePieceSpec& s
   for (const double score : lattice_.scores().by_id) {
     largest_score_ = std::max(largest_score_, std::abs(score));
   }
-  lowest_sum_ =
-      lattice_.scores().lowest_sum + static_cast<double>(UnigramWord::kMaxBytes + 1) * largest_score_;
+  safe_sum_ =
+      lattice_.scores().largest_sum - static_cast<double>(UnigramWord::kMaxBytes + 1) * largest_score_;
 }
 
 template <typename Candidate>
@@ -139,7 +139,7 @@ float SentencePieceUnigram<Candidate>::encode_word(std::string_view word, float 
   }
   const float limit = std::bit_cast<float>(ids.back());
   ids.pop_back();
-  if (!(std::abs(sum) <= limit) || sum < lowest_sum_) {
+  if (!(std::abs(sum) <= std::min<double>(limit, safe_sum_))) {
     ids.resize(before);
     return search(word, sum, scratch, ids);
   }

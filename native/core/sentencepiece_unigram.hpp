@@ -52,6 +52,6 @@ class SentencePieceUnigram final : public SentencePieceEncoder {
   Lattice lattice_;
   Words words_;
   double largest_score_;  // the largest absolute value of all scores
-  double lowest_sum_;     // from here on no sum in a short word falls below the lattice's lowest
+  double safe_sum_;       // before a short word: none in it grows so large that the lattice moves them
 };
 }  // namespace safetokens

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -49,8 +50,8 @@ struct UnigramScratch {
 struct UnigramScores {
   std::vector<double> by_id;
   double unknown;  // of one unknown character
-  /// Where a sum below this is met, all sums go up by so much that it is 0.
-  double lowest_sum = -std::numeric_limits<double>::infinity();
+  /// Where a sum is met whose absolute value is larger, all sums are moved so that it is 0.
+  double largest_sum = std::numeric_limits<double>::infinity();
 };
 
 /// The most probable way to part a text into pieces, as `EncodeOptimized` of SentencePiece and `tokenizers`
@@ -75,7 +76,7 @@ class UnigramLattice {
 
   /// The sum with one more piece, which is known.
   [[nodiscard]] Sum add(Sum sum, std::uint32_t id) const noexcept {
-    return static_cast<Sum>(scores_.by_id[id] + (sum < scores_.lowest_sum ? 0 : sum));
+    return static_cast<Sum>(scores_.by_id[id] + (std::abs(sum) > scores_.largest_sum ? 0 : sum));
   }
 
   /// Calls `emit(piece)` for the pieces of valid UTF-8 in order, and gives the sum of the path. `sum` is that
@@ -133,7 +134,7 @@ Sum UnigramLattice<Sum, Candidate>::search_all(std::string_view text, Sum sum, S
     } else {
       till_here = nodes[at - settled].sum;
     }
-    if (till_here < scores_.lowest_sum) {
+    if (std::abs(till_here) > scores_.largest_sum) {
       for (std::size_t end = at + 1; end <= reach; ++end) nodes[end - settled].sum -= till_here;
       till_here = 0;
     }
