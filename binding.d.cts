@@ -62,6 +62,8 @@ declare namespace binding {
     | NativeBpe
     | { type: 'wordpiece'; unkId: number; continuingSubwordPrefix: string; maxCharacters: number }
     | { type: 'wordlevel'; unkId: number }
+    /** `scores` by id, of the model's vocabulary. */
+    | { type: 'unigram'; scores: Float64Array; byteFallback: boolean; unkId: number | undefined }
 
   interface NativeBpe {
     type: 'bpe'

@@ -10,6 +10,7 @@ class PieceTrie {
  public:
   /// Values are at most this.
   static constexpr std::uint32_t kMaxValue = (std::uint32_t{1} << 23) - 2;
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
   struct Entry {
     std::string_view key;  // not empty, and no other entry's
@@ -31,6 +32,15 @@ class PieceTrie {
       if (unit.tag > kLabelMask) found(i + 1, (unit.tag >> kLabelBits) - 1);
       base = unit.base;
     }
+  }
+
+  /// The value of a key, or kNone.
+  [[nodiscard]] std::uint32_t find(std::string_view key) const {
+    std::uint32_t found = kNone;
+    each_prefix(key, 0, [&](std::size_t end, std::uint32_t value) {
+      if (end == key.size()) found = value;
+    });
+    return found;
   }
 
   /// The values of all keys: what a search can find.

@@ -47,13 +47,12 @@ void SentencePieceWholePieces::add_characters(std::string_view text, bool& after
 }
 
 void SentencePieceWholePieces::add_piece(std::string_view piece, bool& after_unknown, Ids& ids) const {
-  bool is_piece = false;
-  pieces_.each_prefix(piece, 0, [&](std::size_t end, std::uint32_t id) {
-    if (end != piece.size()) return;
-    is_piece = true;
+  const std::uint32_t id = pieces_.find(piece);
+  if (id == PieceTrie::kNone) {
+    append_unknown(vocabulary_, piece, after_unknown, ids);
+  } else {
     ids.push_back(id);
-  });
-  if (!is_piece) append_unknown(vocabulary_, piece, after_unknown, ids);
-  after_unknown = after_unknown && !is_piece;
+    after_unknown = false;
+  }
 }
 }  // namespace safetokens

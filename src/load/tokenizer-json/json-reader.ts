@@ -130,7 +130,7 @@ export class JsonReader {
         this.string()
         return this.text()
       case '0':
-        return this.#number()
+        return Number(this.numberText())
       case 't':
         return this.#word('true', true)
       case 'f':
@@ -233,14 +233,15 @@ export class JsonReader {
     this.#space()
   }
 
-  #number(): number {
+  /** Reads a number, as the file writes it. */
+  numberText(): string {
     let end = this.at
     while (NUMBER_BYTES.includes(this.#bytes[end] as number)) end++
     const text = latin1.decode(this.#bytes.subarray(this.at, end))
     if (!NUMBER.test(text)) throw this.#syntaxError('a number')
     this.at = end
     this.#space()
-    return Number(text)
+    return text
   }
 
   #word<T>(word: string, value: T): T {
