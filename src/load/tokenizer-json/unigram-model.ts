@@ -2,9 +2,11 @@ import type { UnigramSpec } from '../pipeline-spec.js'
 import { grown, MAX_ID } from '../token-table.js'
 import type { JsonReader } from './json-reader.js'
 import { type ModelFile, placeOf, type ReadModel } from './model-file.js'
-import { serdeFloat } from './serde-float.js'
 import { TokenIndex } from './token-index.js'
 import { findToken } from './vocabulary.js'
+
+/** The longest token bounds the time that each character of a text may take. */
+const MAX_TOKEN_BYTES = 1024
 
 /** Reads a model `Unigram`. */
 export function readUnigramModel(file: ModelFile): ReadModel {
@@ -45,11 +47,14 @@ function readScoredVocabulary(
       if (i === 0 && reader.next === '"') {
         reader.string()
         const { textBytes, textStart, textEnd } = reader
+        if (textEnd - textStart > MAX_TOKEN_BYTES) {
+          throw error(`the token has ${textEnd - textStart} bytes; at most ${MAX_TOKEN_BYTES} are supported`)
+        }
         if (!vocabulary.add(textBytes, textStart, textEnd, id)) {
           throw error(`the token ${JSON.stringify(reader.text())} occurs twice`)
         }
       } else if (i === 1 && reader.next === '0') {
-        const score = serdeFloat(reader.numberText())
+        const score = reader.float()
         if (score === undefined) throw error('the score is out of range')
         scores[id] = score
       } else throw error('a token and its score were expected: a string and a number')
