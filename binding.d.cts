@@ -3,6 +3,10 @@ declare namespace binding {
   interface NativeSpec {
     /** Tells apart all that compiling depends on: models with the same key are one in the process. */
     key: string
+    /** 1 Unigram, 2 BPE, 3 words, 4 characters. */
+    algorithm: number
+    /** Of Unigram: the arithmetic of SentencePiece 0.2.2, else that of the versions before it. */
+    floatSums: boolean
     pieceBytes: Uint8Array
     offsets: Uint32Array
     scores: Float32Array
@@ -12,6 +16,8 @@ declare namespace binding {
     controlNames: readonly string[]
     controlIds: Uint32Array
     controlInText: Uint8Array
+    /** The normalizer's precompiled_charsmap, or no bytes. */
+    charsmap: Uint8Array
     addDummyPrefix: boolean
     removeExtraWhitespaces: boolean
     escapeWhitespaces: boolean
@@ -58,6 +64,8 @@ declare namespace binding {
     | NativeBpe
     | { type: 'wordpiece'; unkId: number; continuingSubwordPrefix: string; maxCharacters: number }
     | { type: 'wordlevel'; unkId: number }
+    /** `scores` by id, of the model's vocabulary. */
+    | { type: 'unigram'; scores: Float64Array; byteFallback: boolean; unkId: number | undefined }
 
   interface NativeBpe {
     type: 'bpe'

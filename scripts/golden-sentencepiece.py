@@ -93,27 +93,33 @@ def fields(message):
             at += size
 
 
+UNIGRAM, BPE, WORD, CHAR = 1, 2, 3, 4
+TRAINERS = {UNIGRAM: "unigram", BPE: "bpe", WORD: "word", CHAR: "char"}
+
+
 class Model:
     """A ModelProto: pieces as [text, score, type], and the few fields of its specs that decide about ids."""
 
-    def __init__(self, pieces, byte_fallback=False, suffix=False, dummy=True, remove=True, escape=True):
+    def __init__(self, pieces, kind=BPE, charsmap=b"", **flags):
         self.pieces = pieces
-        self.flags = {"byte_fallback": byte_fallback, "suffix": suffix, "dummy": dummy, "remove": remove, "escape": escape}
+        self.kind = kind
+        self.charsmap = charsmap
+        self.flags = {"byte_fallback": False, "suffix": False, "dummy": True, "remove": True, "escape": True, **flags}
 
     @staticmethod
-    def train(corpus, vocab_size, **options):
+    def train(corpus, vocab_size, kind=BPE, normalization="identity", **options):
         out = io.BytesIO()
         spm.SentencePieceTrainer.train(
             sentence_iterator=iter(corpus),
             model_writer=out,
-            model_type="bpe",
+            model_type=TRAINERS[kind],
             vocab_size=vocab_size,
-            normalization_rule_name="identity",
+            normalization_rule_name=normalization,
             num_threads=1,
             minloglevel=2,
             **options,
         )
-        model = Model([])
+        model = Model([], kind)
         for number, value in fields(out.getvalue()):
             if number == 1:
                 piece = dict(fields(value))
@@ -124,14 +130,14 @@ class Model:
                 model.flags["suffix"] = bool(spec.get(24, 0))
             elif number == 3:
                 spec = dict(fields(value))
+                model.charsmap = spec.get(2, b"")
                 for name, number in (("dummy", 3), ("remove", 4), ("escape", 5)):
                     model.flags[name] = bool(spec.get(number, 1))
         return model
 
     def copy(self, **flags):
-        model = Model([piece[:] for piece in self.pieces])
-        model.flags = {**self.flags, **flags}
-        return model
+        charsmap = flags.pop("charsmap", self.charsmap)
+        return Model([piece[:] for piece in self.pieces], self.kind, charsmap, **{**self.flags, **flags})
 
     def put(self, text, kind, score=0.0):
         """Adds a piece, or changes the one of that name."""
@@ -150,10 +156,10 @@ class Model:
         for text, score, kind in self.pieces:
             out += field(1, field(1, text.encode()) + field(2, float(score)) + (b"" if kind == NORMAL else field(3, kind)))
         flags = {name: int(value) for name, value in self.flags.items()}
-        out += field(2, field(3, 2) + field(24, flags["suffix"]) + field(35, flags["byte_fallback"]))
+        out += field(2, field(3, self.kind) + field(24, flags["suffix"]) + field(35, flags["byte_fallback"]))
         out += field(
             3,
-            field(1, b"identity") + field(3, flags["dummy"]) + field(4, flags["remove"]) + field(5, flags["escape"]),
+            field(1, b"identity") + (field(2, self.charsmap) if self.charsmap else b"") + field(3, flags["dummy"]) + field(4, flags["remove"]) + field(5, flags["escape"]),
         )
         return out
 

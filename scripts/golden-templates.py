@@ -59,7 +59,8 @@ class Transformers:
             described = {"kind": "raised" if raised else "runtime", "type": type(error).__name__}
             return {"error": {**described, "message": str(error)} if raised else described}
         output = "".join(pieces)
-        return {"output": output, "generations": oracle.within(found, output)}
+        units = [[oracle.units(output[:end]) for end in stretch] for stretch in found]
+        return {"output": output, "generations": units}
 
 
 def compact(answer):

@@ -48,6 +48,7 @@ export type { DecodeSource, DecodeStream } from './tokenizer/decode-stream.js'
 export { type Encoding, NO_SEQUENCE } from './tokenizer/encoding.js'
 export type { EncodedBatch, Padding } from './tokenizer/padding.js'
 export type { ReservedToken, ReservePolicy, ReserveReason } from './tokenizer/reserve-policy.js'
+export type { SentencePieceVersion } from './tokenizer/sentencepiece-input.js'
 export {
   type DecodedPart,
   type DecodeOptions,

@@ -1,4 +1,4 @@
-// Runs the JavaScript of README.md as a reader would, and compares what stands behind `// =>`.
+// Runs the JavaScript of README.md and docs/formats.md as a reader would, and compares what stands behind `// =>`.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -6,15 +6,17 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
 const root = path.resolve(import.meta.dirname, '..')
-const blocks = [...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/^```js\n(.*?)^```$/gms)].map(
-  ([, code = '']) => code,
+const blocks = ['README.md', 'docs/formats.md'].flatMap((name) =>
+  [...readFileSync(path.join(root, name), 'utf8').matchAll(/^```js\n(.*?)^```$/gms)].map(
+    ([, code = ''], i) => [`${path.basename(name, '.md')}-${i + 1}`, code] as const,
+  ),
 )
 
 it('has examples', () => {
   expect(blocks.length).toBeGreaterThanOrEqual(3)
 })
 
-it.each(blocks.map((code, i) => [i + 1, code] as const))('README example %i', async (number, code) => {
+it.each(blocks)('example %s', async (name, code) => {
   let claims = 0
   const program = code.replace(/^(\S.*?);? \/\/ => (.*)$/gm, (_, expression, value) => {
     claims++
@@ -24,7 +26,7 @@ it.each(blocks.map((code, i) => [i + 1, code] as const))('README example %i', as
   // Inside the package, 'safetokens' means the package itself, as built.
   const folder = path.join(root, 'build', 'readme')
   mkdirSync(folder, { recursive: true })
-  const file = path.join(folder, `example-${number}.mjs`)
+  const file = path.join(folder, `${name}.mjs`)
   writeFileSync(file, `import { deepStrictEqual } from 'node:assert'\n${program}`)
   await promisify(execFile)(process.execPath, [file], { cwd: root })
 })

@@ -29,6 +29,12 @@ SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data) {
   const Napi::Env env = object.Env();
   const auto flag = [&](const char* name) { return object.Get(name).ToBoolean().Value(); };
   SentencePieceSpec spec;
+  const std::uint32_t algorithm = object.Get("algorithm").ToNumber().Uint32Value();
+  if (algorithm < 1 || algorithm > 4) throw Napi::RangeError::New(env, "algorithm: 1 to 4 was expected");
+  spec.algorithm = static_cast<PieceAlgorithm>(algorithm);
+  spec.unigram_arithmetic = flag("floatSums") ? UnigramArithmetic::kFloat : UnigramArithmetic::kDouble;
+  const auto charsmap = typed_array_view<std::uint8_t>(object.Get("charsmap"), napi_uint8_array, "charsmap");
+  spec.charsmap = {reinterpret_cast<const char*>(charsmap.data()), charsmap.size()};
   const auto bytes = typed_array_view<std::uint8_t>(object.Get("pieceBytes"), napi_uint8_array, "pieceBytes");
   spec.piece_bytes = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   spec.offsets = uint32_view(object.Get("offsets"), "offsets");

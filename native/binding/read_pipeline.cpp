@@ -30,6 +30,13 @@ ModelSpec read_model(const Napi::Object& object, AddonData& data) {
   const std::string type = read_utf8(object.Get("type"), "type", data);
   const auto number = [&](const char* name) { return object.Get(name).ToNumber().Uint32Value(); };
   if (type == "bpe") return read_bpe(object, data);
+  if (type == "unigram") {
+    UnigramSpec unigram;
+    unigram.scores = typed_array_view<double>(object.Get("scores"), napi_float64_array, "scores");
+    unigram.byte_fallback = object.Get("byteFallback").ToBoolean();
+    if (object.Get("unkId").IsNumber()) unigram.unk_id = number("unkId");
+    return unigram;
+  }
   if (type == "wordlevel") return WordLevelSpec{number("unkId")};
   if (type == "wordpiece") {
     return WordPieceSpec{number("unkId"),

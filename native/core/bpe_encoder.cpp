@@ -1,5 +1,6 @@
 #include "core/bpe_encoder.hpp"
 
+#include "core/sentencepiece_encoder.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {

@@ -1,29 +1,15 @@
 #include "core/byte_pair_encoder.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "core/byte_pair_merges.hpp"
+#include "core/byte_tokens.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
 namespace {
 /// Marks a symbol that is an id put there as it is: it is in no pair of the merge table.
 constexpr std::uint32_t kLiteral = 0x80000000;
-constexpr std::uint32_t kNoToken = 0xFFFFFFFF;
-
-std::vector<std::uint32_t> byte_tokens(const BytePairSpec& model, const PipelineVocabulary& vocabulary) {
-  if (!model.byte_fallback) return {};
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::vector<std::uint32_t> ids(256, kNoToken);
-  PartHash hash;
-  for (std::size_t byte = 0; byte < 256; ++byte) {
-    const std::string name = std::string("<0x") + kDigits[byte / 16] + kDigits[byte % 16] + ">";
-    const std::uint32_t id = vocabulary.find(name, hash);
-    if (id != PieceIndex::kNone && !vocabulary.is_reserved(id)) ids[byte] = id;
-  }
-  return ids;
-}
 }  // namespace
 
 BytePairEncoder::BytePairEncoder(const BytePairSpec& model, const PipelineSpec& spec,
@@ -35,7 +21,7 @@ BytePairEncoder::BytePairEncoder(const BytePairSpec& model, const PipelineSpec& 
       has_affixes_(!model.continuing_subword_prefix.empty() || !model.end_of_word_suffix.empty()),
       prefix_(model.continuing_subword_prefix),
       suffix_(model.end_of_word_suffix),
-      byte_tokens_(byte_tokens(model, vocabulary)),
+      byte_tokens_(model.byte_fallback ? byte_tokens(vocabulary) : std::vector<std::uint32_t>()),
       unk_id_(model.unk_id.value_or(kNoToken)),
       merges_(byte_pair_merges(model, spec, vocabulary)) {
   const bool unk_needed = needs_unk();

@@ -10,6 +10,10 @@ void EncodeScratch::trim() {
   trim_buffer(bpe.merge.previous);
   trim_buffer(bpe.merge.next);
   trim_buffer(bpe.merge.heap);
+  trim_buffer(float_lattice.nodes);
+  trim_buffer(float_lattice.path);
+  trim_buffer(double_lattice.nodes);
+  trim_buffer(double_lattice.path);
   trim_buffer(joined);
   trim_buffer(ends);
   trim_buffer(unit.origins);

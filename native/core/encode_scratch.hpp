@@ -8,6 +8,7 @@
 #include "core/pre_tokenizer.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/token_offsets.hpp"
+#include "core/unigram_lattice.hpp"
 #include "core/word_cache.hpp"
 
 namespace safetokens {
@@ -45,6 +46,9 @@ struct EncodeScratch {
   std::string joined;  // neighbouring trusted parts
   SentencePieceNormalizer::State unit;
   BpeEncoder::Scratch bpe;
+  UnigramScratch<float> float_lattice;    // of SentencePiece
+  UnigramScratch<double> double_lattice;  // of tokenizer.json
+  bool after_unknown = false;             // the last id is unk, and stands for neighbours too
   PipelineScratch pipeline;
   WordCache* cache = nullptr;  // of the model that encodes; may be null
   // Of the encoding under way: where its ids come from, when that is asked for, and where in the text of all

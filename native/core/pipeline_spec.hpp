@@ -59,8 +59,15 @@ struct WordLevelSpec {
   std::uint32_t unk_id = 0;
 };
 
+/// The most probable tokens, as in Hugging Face's `tokenizers`.
+struct UnigramSpec {
+  std::span<const double> scores;  // log probabilities by id, of the model's vocabulary
+  bool byte_fallback = false;
+  std::optional<std::uint32_t> unk_id;
+};
+
 /// What turns the words of a text into ids.
-using ModelSpec = std::variant<BytePairSpec, WordPieceSpec, WordLevelSpec>;
+using ModelSpec = std::variant<BytePairSpec, WordPieceSpec, WordLevelSpec, UnigramSpec>;
 
 enum class DecoderKind : std::uint8_t {
   kBytes,   // token bytes one after the other; what is no UTF-8 becomes U+FFFD (ByteLevel, tiktoken)

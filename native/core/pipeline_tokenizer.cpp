@@ -110,22 +110,21 @@ std::optional<std::uint32_t> PipelineTokenizer::find_token(std::string_view spel
 std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_view text) const {
   std::vector<FoundToken> found;
   AddedTokenMatcher::Match match{};
-  for (std::size_t at = 0; controls_.find(text, at, at, match); at = match.token_end) {
+  for (std::size_t at = 0; all_tokens_.as_given.find(text, at, at, match); at = match.token_end) {
     if (vocabulary_.is_reserved(match.id)) found.push_back({match.token_begin, match.id});
   }
-  if (!normalizer_ || all_tokens_.normalized.empty()) return found;
-  // What only normalization spells: full-width letters, other case.
+  if (!any_normalized_reserved_) return found;
+  // Others are looked for in normalized text: full-width letters and other case may spell them too.
   NormalizedText normalized;
-  normalizer_->normalize(text, normalized, true);
-  const std::string_view result = normalized.text();
+  if (normalizer_) normalizer_->normalize(text, normalized, true);
+  const std::string_view result = normalizer_ ? normalized.text() : text;
   for (std::size_t at = 0; all_tokens_.normalized.find(result, at, at, match); at = match.token_end) {
     if (!vocabulary_.is_reserved(match.id)) continue;
-    const std::size_t offset = normalized.original(match.token_begin, match.token_end).begin;
-    const bool known =
-        std::ranges::any_of(found, [&](const FoundToken& token) { return token.offset == offset; });
-    if (!known) found.push_back({offset, match.id});
+    const std::size_t offset =
+        normalizer_ ? normalized.original(match.token_begin, match.token_end).begin : match.token_begin;
+    found.push_back({offset, match.id});
   }
-  std::ranges::sort(found, {}, &FoundToken::offset);
+  std::ranges::stable_sort(found, {}, &FoundToken::offset);
   return found;
 }
 

@@ -26,6 +26,11 @@ std::uint32_t read_uint32(std::string_view bytes) noexcept {
   return number;
 }
 
+/// A rule that ends there is broken: it would take a character apart.
+bool inside_character(std::string_view text, std::size_t at) noexcept {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+}
+
 [[noreturn]] void fail(const std::string& reason) {
   throw Error(kInvalidModel, "precompiled_charsmap: " + reason);
 }
@@ -108,7 +113,16 @@ PrecompiledCharsmap::PrecompiledCharsmap(std::string_view blob) {
   replacements_.assign(blob.substr(trie_bytes));
   check();
   const std::uint32_t base = offset(units_[0]);
-  for (std::uint32_t byte = 1; byte < kBlock; ++byte) starts_[byte] = label(units_[base ^ byte]) == byte;
+  for (std::uint32_t first = 1; first < kBlock; ++first) {
+    const std::uint32_t node = base ^ first;
+    if (label(units_[node]) != first) continue;
+    starts_[first] = true;
+    const std::uint32_t second_base = node ^ offset(units_[node]);
+    for (std::uint32_t second = 0; second < kBlock; ++second) {
+      pairs_[first << 8 | second] =
+          has_leaf(units_[node]) || (second > 0 && label(units_[second_base ^ second]) == second);
+    }
+  }
 }
 
 void PrecompiledCharsmap::check() const {
@@ -142,7 +156,7 @@ void PrecompiledCharsmap::each_prefix(std::string_view text, const Found& found)
     const std::uint32_t node = base ^ byte;
     if (label(units_[node]) != byte) return;
     base = node ^ offset(units_[node]);
-    if (has_leaf(units_[node]) && !found(i + 1, base)) return;
+    if (has_leaf(units_[node]) && !inside_character(text, i + 1) && !found(i + 1, base)) return;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,8 +30,13 @@ class PrecompiledCharsmap {
   /// The rule with the shortest such string: the choice of Hugging Face's `Precompiled`.
   [[nodiscard]] std::optional<Match> shortest_prefix(std::string_view text) const noexcept;
 
-  /// False when no rule begins with this byte: most text needs no more than this.
+  /// False when no rule begins with this byte.
   [[nodiscard]] bool may_start(unsigned char byte) const noexcept { return starts_[byte]; }
+  /// False when no rule applies to a text that begins with these two bytes: most text needs no more than
+  /// this. `second` is 0 for a text of one byte.
+  [[nodiscard]] bool may_apply(unsigned char first, unsigned char second) const noexcept {
+    return starts_[first] && pairs_[std::size_t{first} << 8 | second];
+  }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return units_.size() * sizeof(units_[0]) + replacements_.size();
@@ -45,5 +51,6 @@ class PrecompiledCharsmap {
   std::vector<std::uint32_t> units_;  // whole blocks of 256
   std::string replacements_;
   std::array<bool, 256> starts_{};
+  std::bitset<65536> pairs_;
 };
 }  // namespace safetokens

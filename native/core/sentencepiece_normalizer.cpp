@@ -3,9 +3,20 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/normalization/valid_utf8.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
+SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSpec& spec,
+                                                 const PatternMatcher& user_defined)
+    : user_defined_(user_defined),
+      prefix_(spec.add_dummy_prefix && !spec.treat_whitespace_as_suffix),
+      suffix_(spec.add_dummy_prefix && spec.treat_whitespace_as_suffix),
+      trim_(spec.remove_extra_whitespaces),
+      space_(spec.escape_whitespaces ? kSpaceSymbol : std::string_view(" ")) {
+  if (!spec.charsmap.empty()) charsmap_.emplace(spec.charsmap);
+}
+
 void SentencePieceNormalizer::start(State& state) const {
   if (state.started) return;
   state.started = true;
@@ -36,67 +47,105 @@ void SentencePieceNormalizer::append(std::string_view text, State& state) const 
   }
 }
 
-void SentencePieceNormalizer::add_text(std::string_view text, std::size_t origin, State& state) const {
-  if (!state.aligned) return add_plain(text, state);
-  // One by one what is normalized as one: a user-defined string, or a character.
-  PatternMatcher::Match match{};
-  bool found = user_defined_.find(text, 0, match);
-  for (std::size_t at = 0, end; at < text.size(); at = end) {
-    const bool whole = found && match.begin == at;
-    end = whole ? match.end : at + decode_char(text.substr(at)).length;
-    add_plain(text.substr(at, end - at), state);
-    state.origins.resize(state.text.size(), static_cast<std::uint32_t>(origin + at));
-    if (whole) found = user_defined_.find(text, end, match);
-  }
-}
-
-void SentencePieceNormalizer::add_plain(std::string_view text, State& state) const {
-  if (text.empty()) return;
+void SentencePieceNormalizer::normalize_pending(State& state) const {
+  if (state.pending.empty()) return;
   state.has_text = true;
   if (!trim_) {
     start(state);
-    append(text, state);
-    return;
-  }
-  if (!state.marks.empty() && !state.started) {
+  } else if (!state.marks.empty() && !state.started) {
     start(state);
     state.after_space = false;  // a mark came before this text, so its white space is not leading
   }
-  add_trimmed(text, state);
+  if (trim_ || charsmap_ || state.aligned) {
+    normalize(state.pending, state);
+  } else {
+    append(state.pending, state);
+  }
+  state.pending.clear();
 }
 
-void SentencePieceNormalizer::add_trimmed(std::string_view text, State& state) const {
+void SentencePieceNormalizer::normalize(std::string_view text, State& state) const {
   PatternMatcher::Match match{};
   std::size_t at = 0;
   while (at < text.size()) {
     const bool found = user_defined_.find(text, at, match);
-    const std::size_t plain_end = found ? match.begin : text.size();
-    for (; at < plain_end; ++at) {
-      if (text[at] != ' ') {
+    const std::size_t end = found ? match.begin : text.size();
+    while (at < end) {
+      const std::size_t plain = state.aligned ? at : plain_end(text, at, end);
+      if (plain > at) {
         start(state);
-        state.text.push_back(text[at]);
+        state.text.append(text.substr(at, plain - at));
         state.after_space = false;
-      } else if (state.started && !state.after_space) {
-        state.text.append(space_);
-        state.after_space = true;
+        at = plain;
+      }
+      if (at < end) {
+        const std::size_t length = add_character(text.substr(at), state);
+        align(at, state);
+        at += length;
       }
     }
-    if (!found) break;
-    // A user-defined string keeps its own white space, but not at its beginning after other white space.
-    std::string_view whole = text.substr(match.begin, match.end - match.begin);
+    if (!found || at > match.begin) continue;
+    add_piece(text.substr(match.begin, match.end - match.begin), state);
+    align(match.begin, state);
     at = match.end;
-    if (whole == " " && !state.started) continue;
-    start(state);
-    while (state.after_space && whole.starts_with(' ')) whole.remove_prefix(1);
-    if (!whole.empty()) {
-      append(whole, state);
-      state.after_space = whole.ends_with(' ');
-    }
   }
+}
+
+/// What was added comes from `at` in the pending text.
+void SentencePieceNormalizer::align(std::size_t at, State& state) {
+  if (state.aligned) {
+    state.origins.resize(state.text.size(), static_cast<std::uint32_t>(state.pending_origin + at));
+  }
+}
+
+/// Whether a rule may apply to the beginning of a text.
+bool SentencePieceNormalizer::has_rule(std::string_view text) const noexcept {
+  return charsmap_ && charsmap_->may_apply(static_cast<unsigned char>(text[0]),
+                                           text.size() > 1 ? static_cast<unsigned char>(text[1]) : 0);
+}
+
+/// Adds what a rule makes of the beginning of the text, or its first character, and gives how many bytes that
+/// was. A rule may reach into a user-defined string, which is then looked for behind it.
+std::size_t SentencePieceNormalizer::add_character(std::string_view text, State& state) const {
+  if (has_rule(text)) {
+    if (const auto rule = charsmap_->longest_prefix(text)) {
+      add_piece(rule->replacement, state);
+      return rule->length;
+    }
+  } else if (text[0] == ' ') {
+    add_piece(" ", state);
+    return 1;
+  }
+  const DecodedChar c = decode_char(text);
+  add_piece(c.valid ? text.substr(0, c.length) : kReplacementCharacter, state);
+  return c.length;
+}
+
+/// Where the run of characters ends that begins at `at` and that stay as they are, whatever stands around
+/// them.
+std::size_t SentencePieceNormalizer::plain_end(std::string_view text, std::size_t at,
+                                               std::size_t end) const noexcept {
+  while (at < end) {
+    if (text[at] == ' ' || has_rule(text.substr(at))) return at;
+    at += utf8_length(text[at]);
+  }
+  return std::min(at, end);
+}
+
+/// What a character, a rule or a user-defined string becomes. The white space that it begins with goes where
+/// white space came before it.
+void SentencePieceNormalizer::add_piece(std::string_view piece, State& state) const {
+  if (!state.started && piece == " ") return;
+  start(state);
+  while (state.after_space && piece.starts_with(' ')) piece.remove_prefix(1);
+  if (piece.empty()) return;
+  append(piece, state);
+  state.after_space = trim_ && piece.ends_with(' ');
 }
 
 void SentencePieceNormalizer::add_mark(std::uint32_t id, std::size_t origin, std::size_t length,
                                        State& state) const {
+  normalize_pending(state);
   state.has_text |= length > 0;
   if (state.has_text) start(state);
   if (state.aligned) state.origins.resize(state.text.size(), static_cast<std::uint32_t>(origin));
@@ -105,6 +154,7 @@ void SentencePieceNormalizer::add_mark(std::uint32_t id, std::size_t origin, std
 }
 
 void SentencePieceNormalizer::finish(std::size_t end, State& state) const {
+  normalize_pending(state);
   if (!state.started) return;
   if (trim_) {
     const std::size_t fixed = state.marks.empty() ? 0 : state.marks.back().offset;

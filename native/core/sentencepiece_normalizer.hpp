@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/pattern_matcher.hpp"
+#include "core/precompiled_charsmap.hpp"
 #include "core/sentencepiece_spec.hpp"
 
 namespace safetokens {
@@ -18,21 +20,19 @@ struct Mark {
   std::size_t length = 0;  // of its spelling there; 0 when a program put it there
 };
 
-/// SentencePiece's normalizer with an identity charsmap: dummy prefix or suffix, removal of extra white
-/// space, and U+2581 for spaces. Text comes in pieces with marks between them, and all of it is treated as
-/// one text in which each mark stands for its spelling.
+/// SentencePiece's normalizer: the rules of a charsmap, the longest that applies; dummy prefix or suffix,
+/// removal of extra white space, and U+2581 for spaces. Text comes in pieces with marks between them, and all
+/// of it is treated as one text in which each mark stands for its spelling.
 class SentencePieceNormalizer {
  public:
-  /// `user_defined` are the strings that SentencePiece leaves alone; it must outlive the normalizer.
-  SentencePieceNormalizer(const SentencePieceSpec& spec, const PatternMatcher& user_defined)
-      : user_defined_(user_defined),
-        prefix_(spec.add_dummy_prefix && !spec.treat_whitespace_as_suffix),
-        suffix_(spec.add_dummy_prefix && spec.treat_whitespace_as_suffix),
-        trim_(spec.remove_extra_whitespaces),
-        space_(spec.escape_whitespaces ? kSpaceSymbol : std::string_view(" ")) {}
+  /// `user_defined` are the strings that SentencePiece leaves alone; it must outlive the normalizer. Throws
+  /// `Error(kInvalidModel)` for a broken charsmap.
+  SentencePieceNormalizer(const SentencePieceSpec& spec, const PatternMatcher& user_defined);
 
   /// One text in the making.
   struct State {
+    std::string pending;             // what came since the last mark
+    std::size_t pending_origin = 0;  // where that begins in the text of all parts
     std::string text;
     std::vector<Mark> marks;
     bool aligned = false;  // `origins` are wanted
@@ -45,6 +45,7 @@ class SentencePieceNormalizer {
     bool after_space = false;  // the last character was white space, and more of it is dropped
 
     void clear() {
+      pending.clear();
       text.clear();
       marks.clear();
       origins.clear();
@@ -52,8 +53,11 @@ class SentencePieceNormalizer {
     }
   };
 
-  /// `origin`: where the text begins in that of all parts.
-  void add_text(std::string_view text, std::size_t origin, State& state) const;
+  /// Text between two marks is normalized as one. `origin`: where it begins in the text of all parts.
+  void add_text(std::string_view text, std::size_t origin, State& state) const {
+    if (state.pending.empty()) state.pending_origin = origin;
+    state.pending.append(text);
+  }
   /// `length`: of its spelling. A mark that was written out in the text has one, so that there is text even
   /// where nothing else is. Marks that a program placed get no dummy prefix or suffix as long as no text
   /// comes with them.
@@ -61,15 +65,23 @@ class SentencePieceNormalizer {
   /// `end`: where the text ends in that of all parts.
   void finish(std::size_t end, State& state) const;
 
-  [[nodiscard]] bool has_dummy_prefix() const noexcept { return prefix_; }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return charsmap_ ? charsmap_->memory_bytes() : 0;
+  }
 
  private:
+  void normalize_pending(State& state) const;
+  void normalize(std::string_view text, State& state) const;
+  [[nodiscard]] bool has_rule(std::string_view text) const noexcept;
+  std::size_t add_character(std::string_view text, State& state) const;
+  [[nodiscard]] std::size_t plain_end(std::string_view text, std::size_t at, std::size_t end) const noexcept;
+  static void align(std::size_t at, State& state);
   void start(State& state) const;
-  void add_plain(std::string_view text, State& state) const;
-  void add_trimmed(std::string_view text, State& state) const;
+  void add_piece(std::string_view piece, State& state) const;
   void append(std::string_view text, State& state) const;
 
   const PatternMatcher& user_defined_;
+  std::optional<PrecompiledCharsmap> charsmap_;
   bool prefix_;
   bool suffix_;
   bool trim_;

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/sentencepiece_merges.hpp"
 
 namespace safetokens {
 namespace {
@@ -31,9 +30,8 @@ SentencePieceTokenizer::SentencePieceTokenizer(const SentencePieceSpec& spec)
     : vocabulary_(spec),
       user_defined_(text_pieces(spec, vocabulary_)),
       controls_(control_names(spec)),
-      merges_(sentencepiece_merges(spec, vocabulary_)),
       normalizer_(spec, user_defined_),
-      bpe_(vocabulary_, merges_, user_defined_),
+      encoder_(SentencePieceEncoder::make(spec, vocabulary_, user_defined_)),
       decoder_(spec, vocabulary_) {}
 
 std::shared_ptr<const Tokenizer> Tokenizer::compile(const SentencePieceSpec& spec) {
@@ -41,8 +39,7 @@ std::shared_ptr<const Tokenizer> Tokenizer::compile(const SentencePieceSpec& spe
 }
 
 Tokenizer::Ids SentencePieceTokenizer::emittable() const {
-  Ids ids = merges_.emittable();
-  for (const std::uint32_t id : user_defined_.values()) ids.push_back(id);
+  Ids ids = encoder_->emittable();
   if (vocabulary_.byte_fallback()) {
     for (int byte = 0; byte < 256; ++byte)
       ids.push_back(vocabulary_.byte_id(static_cast<unsigned char>(byte)));
@@ -124,14 +121,10 @@ void SentencePieceTokenizer::finish_text(std::size_t end, EncodeScratch& scratch
                 "a text of " + std::to_string(scratch.unit.text.size()) +
                     " bytes after normalization; at most 4 GiB between two control tokens are supported");
   }
-  if (scratch.offsets == nullptr) {
-    bpe_.encode(scratch.unit.text, scratch.unit.marks, scratch.bpe, ids);
-  } else {
-    const std::size_t size = ids.size();
-    scratch.ends.clear();
-    bpe_.encode(scratch.unit.text, scratch.unit.marks, scratch.bpe, ids, &scratch.ends);
-    add_offsets(std::span(ids).subspan(size), scratch);
-  }
+  const std::size_t size = ids.size();
+  scratch.ends.clear();
+  encoder_->encode(scratch.unit.text, scratch.unit.marks, scratch, ids);
+  if (scratch.offsets != nullptr) add_offsets(std::span(ids).subspan(size), scratch);
   scratch.unit.clear();
 }
 

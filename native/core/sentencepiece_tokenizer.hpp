@@ -1,15 +1,16 @@
 #pragma once
-#include "core/bpe_encoder.hpp"
-#include "core/merge_table.hpp"
+#include <memory>
+
 #include "core/pattern_matcher.hpp"
 #include "core/sentencepiece_decoder.hpp"
+#include "core/sentencepiece_encoder.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/sentencepiece_spec.hpp"
 #include "core/sentencepiece_vocabulary.hpp"
 #include "core/tokenizer.hpp"
 
 namespace safetokens {
-/// A SentencePiece BPE model and its commands.
+/// A SentencePiece model and its commands.
 class SentencePieceTokenizer final : public Tokenizer {
  public:
   /// Use `Tokenizer::compile`, which certifies.
@@ -18,7 +19,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   [[nodiscard]] std::optional<std::uint32_t> find_token(std::string_view spelling) const override;
   [[nodiscard]] std::vector<FoundToken> find_reserved(std::string_view text) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
-    return vocabulary_.memory_bytes() + merges_.memory_bytes();
+    return vocabulary_.memory_bytes() + normalizer_.memory_bytes() + encoder_->memory_bytes();
   }
   [[nodiscard]] const Vocabulary& vocabulary() const noexcept override { return vocabulary_; }
 
@@ -50,9 +51,8 @@ class SentencePieceTokenizer final : public Tokenizer {
   SentencePieceVocabulary vocabulary_;
   PatternMatcher user_defined_;  // user-defined pieces that are ordinary text
   PatternMatcher controls_;      // reserved tokens by spelling, for trusted text
-  MergeTable merges_;
   SentencePieceNormalizer normalizer_;
-  BpeEncoder bpe_;
+  std::unique_ptr<const SentencePieceEncoder> encoder_;
   SentencePieceDecoder decoder_;
 };
 }  // namespace safetokens

@@ -26,6 +26,10 @@ class SentencePieceVocabulary : public Vocabulary {
   [[nodiscard]] PieceType type(std::uint32_t id) const noexcept {
     return is_command(id) ? PieceType::kControl : types_[id];
   }
+  /// Whether text may become the piece by spelling it.
+  [[nodiscard]] bool is_text(std::uint32_t id) const noexcept {
+    return (type(id) == PieceType::kNormal || type(id) == PieceType::kUserDefined) && !is_reserved(id);
+  }
   [[nodiscard]] std::uint32_t unk_id() const noexcept { return unk_id_; }
   [[nodiscard]] bool byte_fallback() const noexcept { return byte_fallback_; }
   /// Only with byte fallback.

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "core/byte_pair_encoder.hpp"
+#include "core/unigram_encoder.hpp"
 #include "core/word_level_encoder.hpp"
 #include "core/word_piece_encoder.hpp"
 
@@ -18,6 +19,9 @@ struct Maker {
   }
   std::unique_ptr<const WordEncoder> operator()(const WordPieceSpec& model) const {
     return std::make_unique<WordPieceEncoder>(model, spec, vocabulary);
+  }
+  std::unique_ptr<const WordEncoder> operator()(const UnigramSpec& model) const {
+    return std::make_unique<UnigramEncoder>(model, spec, vocabulary);
   }
   std::unique_ptr<const WordEncoder> operator()(const WordLevelSpec& model) const {
     return std::make_unique<WordLevelEncoder>(model, vocabulary);

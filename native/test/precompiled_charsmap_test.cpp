@@ -46,12 +46,22 @@ TEST(PrecompiledCharsmap, FindsTheLongestAndTheShortestRule) {
   EXPECT_EQ(longest(charsmap, std::string_view("\0a", 2)), kNothing);
   EXPECT_TRUE(charsmap.may_start('a'));
   EXPECT_FALSE(charsmap.may_start('c'));
+  EXPECT_TRUE(charsmap.may_apply('a', 'z'));
+  EXPECT_TRUE(charsmap.may_apply('a', 0));
+  EXPECT_TRUE(charsmap.may_apply(0xC2, 0xA0));
+  EXPECT_FALSE(charsmap.may_apply(0xC2, 0xA1));
+  EXPECT_FALSE(charsmap.may_apply(0xC2, 0));
 }
 
 TEST(PrecompiledCharsmap, TakesTheLastReplacementWithoutNul) {
   TestCharsmap rules{{"a", "x"}};
   rules.replacements.pop_back();
   EXPECT_EQ(longest(PrecompiledCharsmap(rules.blob()), "a"), Found(1, "x"));
+}
+
+TEST(PrecompiledCharsmap, TakesNoCharacterApart) {
+  const PrecompiledCharsmap charsmap(TestCharsmap{{"\xE4\xBD", "x"}}.blob());
+  EXPECT_EQ(longest(charsmap, "\xE4\xBD\xA0"), kNothing);
 }
 
 TEST(PrecompiledCharsmap, RefusesSizesThatDoNotFit) {

@@ -36,7 +36,7 @@ EXPRESSIONS = {
         (<any> | «string¦tojson¦list¦pprint¦safe¦e¦int¦float¦abs¦items¦length¦reverse¦first¦count»)
         (<any> if true else 1 | nofilter)
         <dict>.__class__
-        <str>.«upper¦nosuch¦__class__»
+        <str>.«nosuch¦__class__»
         (<any> | «select¦reject¦map»)
         ~ (<any> | «tojson | safe¦list | join¦string | list»)
     """,
@@ -249,10 +249,10 @@ POOLS = {
         *["cycler('a', 'b', 1).next()", "cycler(1, 2).current", "joiner('|')()", "joiner()", "namespace(a=1).a", "namespace()"],
         *["range(5)", "range(1, n)", "range(5, n, -1)", "d.keys()", "d.values()", "d.items()", "dict(d, z=1)", "dict([('a', 1)])"],
         *["strftime_now('%Y-%m-%d %H:%M:%S %j %a %B %y')", "strftime_now('%d %b %I %p %A %-d %% %e')", "(1, 2, 3)[::-1]", "none"],
-        *["range(10)[2:8:3]", "range", "dict.fromkeys('ab', 1)", "range(0)[0]", "s.upper", "d.items", "'a' 'b'"],
+        *["range(10)[2:8:3]", "dict.fromkeys('ab', 1)", "range(0)[0]", "'a' 'b'"],
         *["range(3) | list", "range(n) | sum", "(s | list) == (s | list | reverse | list | reverse | list)", "namespace(d)", "cycler()"],
-        *["[].append", "namespace(_a=1)", "range(1, 2, 0)", "loop", "caller", "self", "varargs", "kwargs", "namespace(items=1).items"],
+        *["namespace(_a=1)", "range(1, 2, 0)", "loop", "caller", "self", "varargs", "kwargs", "namespace(items=1).items"],
         *["dict(a=1).a", "dict(items=1).items", "{'items': 1}.items", "{'items': 1}['items']", "messages[0].content", "[[]][0]"],
-        *["messages | map(attribute='role') | join(', ')", "messages | last", "messages[-1]['content']", "messages[::-1]", "lipsum"],
+        *["messages | map(attribute='role') | join(', ')", "messages | last", "messages[-1]['content']", "messages[::-1]"],
     ],
 }

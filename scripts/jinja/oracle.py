@@ -2,8 +2,8 @@
 """Jinja2 in the environment that transformers gives chat templates, asked over stdin and stdout.
 
 One JSON object a line, answered by one. `{"op": "render", "source", "context"}` is answered with
-`{"output", "generations"}`, the latter the stretches of `{% generation %}` blocks in code points as transformers
-computes them; `{"op": "parse", "source"}` with `{"tree"}`, the nodes that Jinja2's parser makes. Anything that fails is
+`{"output", "generations"}`, the latter the stretches of `{% generation %}` blocks as transformers computes them, but in
+UTF-16 units; `{"op": "parse", "source"}` with `{"tree"}`, the nodes that Jinja2's parser makes. Anything that fails is
 `{"error": {"kind", "type", "message", "line"}}` with kind syntax, raised or runtime. `{"op": "sources", "seed", "count"}`
 and `{"op": "templates", "seed", "count"}` make random ones and parse or render them, `{"op": "mutants", "seed", "count",
 "source"}` changes a template.
@@ -32,6 +32,11 @@ from random_templates import Templates
 NOW = "2026-11-30T12:34:56"
 
 
+def units(text):
+    """How long a text is in JavaScript."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 class Generation(Extension):
     """The `generation` tag: a call block that notes where in the output its text will stand."""
 
@@ -52,8 +57,8 @@ class Generation(Extension):
     def _note(self, _context, caller):
         text = caller()
         if self.pieces is not None:
-            start = sum(map(len, self.pieces))
-            self.found.append([start, start + len(text)])
+            start = sum(map(units, self.pieces))
+            self.found.append([start, start + units(text)])
         return text
 
     @contextmanager
@@ -120,11 +125,6 @@ def describe(error, kind):
     return {"kind": kind, "type": type(error).__name__, "message": str(error), "line": getattr(error, "lineno", None)}
 
 
-def within(found, output):
-    """Stretches cut to the output: a block may stand in a macro or set block whose text is never written."""
-    return [[min(start, len(output)), min(end, len(output))] for start, end in found]
-
-
 def render(environment, source, context, now=NOW):
     """What a template makes of a context, as an answer."""
     environment.globals["strftime_now"] = datetime.fromisoformat(now).strftime
@@ -142,7 +142,7 @@ def render(environment, source, context, now=NOW):
         return {"error": describe(error, "raised")}
     except Exception as error:
         return {"error": describe(error, "runtime")}
-    return {"output": output, "generations": within(found, output)}
+    return {"output": output, "generations": found}
 
 
 LOADING = {nodes.Include: "include", nodes.Import: "import", nodes.FromImport: "from", nodes.Extends: "extends"}
@@ -192,7 +192,7 @@ def texts_of(context):
 
 
 def comparable(result, longest=3000):
-    """Addresses of objects are never the same, and long outputs say no more than short ones."""
+    """Addresses of objects are Python's own, and long outputs say no more than short ones."""
     text = result["error"]["message"] if "error" in result else result["output"]
     letters = "".join(text.lower().split())
     return len(text) < longest and ("error" in result and result["error"]["kind"] != "raised" or not re.search("object|tcejbo|at0x|x0ta", letters))

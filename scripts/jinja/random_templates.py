@@ -65,7 +65,7 @@ class Templates:
         self.macros = []
         self.loops = self.spaces = self.counter = 0
         self.budget = self.rng.choice([3, 6, 12, 20])
-        return self.body(self.rng.choice([1, 2, 3]))
+        return self.output(0) if self.rng.random() < 0.4 else self.body(self.rng.choice([1, 2, 3]))
 
     # ---- values
 

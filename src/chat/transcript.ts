@@ -4,15 +4,18 @@ import { VICUNA_SYSTEM } from './formats/vicuna.js'
 import type { ChatMessage } from './messages.js'
 
 /** The formats whose transcripts can be read. */
-export type TranscriptFormat = keyof typeof READERS
+export type TranscriptFormat = 'vicuna' | 'chatml' | 'alpaca' | 'llama2' | 'chatglm3'
 
 /** A turn as it was found: white space at its ends is not part of it. */
 type Turn = Pick<ChatMessage, 'role' | 'metadata'> & { content: string }
 
-const READERS = { vicuna, chatml, alpaca, llama2, chatglm3 } as const satisfies Record<
-  string,
-  (text: string) => Turn[]
->
+const READERS: Readonly<Record<TranscriptFormat, (text: string) => Turn[]>> = {
+  vicuna,
+  chatml,
+  alpaca,
+  llama2,
+  chatglm3,
+}
 
 /**
  * Reads a conversation that was written as one text, as older tools keep them. Roles are told by the format's markers

@@ -25,7 +25,7 @@ export interface PipelineSpec {
 }
 
 /** What turns the words of a text into ids. */
-export type ModelSpec = BpeSpec | WordPieceSpec | WordLevelSpec
+export type ModelSpec = BpeSpec | WordPieceSpec | WordLevelSpec | UnigramSpec
 
 export interface BpeSpec {
   readonly type: 'bpe'
@@ -63,6 +63,16 @@ export interface WordPieceSpec {
 export interface WordLevelSpec {
   readonly type: 'wordlevel'
   readonly unkId: number
+}
+
+/** The most probable tokens of all ways to part a word. */
+export interface UnigramSpec {
+  readonly type: 'unigram'
+  /** Log probabilities by id, of the model's vocabulary. */
+  readonly scores: Float64Array
+  /** Unknown characters become `<0x..>` tokens. */
+  readonly byteFallback: boolean
+  readonly unkId: number | undefined
 }
 
 export interface AddedTokenSpec {

@@ -2,7 +2,8 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import { TokenizerFileError, UnsupportedTokenizerError } from '../errors.js'
 import { PieceType, type TokenizerSpec } from './tokenizer-spec.js'
 
-const MODEL_TYPES = ['', 'UNIGRAM', 'BPE', 'WORD', 'CHAR'] as const
+/** The values of `model_type`, from 1 on. */
+const MODELS = ['unigram', 'bpe', 'word', 'char'] as const
 /** Each unknown id decodes to it: a long one would turn a few ids into gigabytes. */
 const MAX_UNK_SURFACE = 1024
 const WIRE_TYPES = ['varint', '64-bit', 'length-delimited', 'start group', 'end group', '32-bit'] as const
@@ -13,7 +14,7 @@ interface Fields {
   byteFallback: boolean
   treatWhitespaceAsSuffix: boolean
   unkSurface: string
-  charsmap: number
+  charsmap: Uint8Array
   denormalizerCharsmap: number
   addDummyPrefix: boolean
   removeExtraWhitespaces: boolean
@@ -26,7 +27,7 @@ interface Fields {
  * @param bytes the whole file; it is only read
  * @param source its name, for messages
  * @throws TokenizerFileError when the file is not a well-formed model; `where` names the field and the byte
- * @throws UnsupportedTokenizerError for models that are not BPE, or whose normalizer has a charsmap
+ * @throws UnsupportedTokenizerError for models of an unknown type, or with rules for decoded text
  *
  * Source of behaviour: SentencePiece 0.2 (`sentencepiece_model.proto`, `model_interface.cc`). The rules for
  * pieces (no empty or repeated piece, one unknown piece, 256 byte pieces) are checked when the model is
@@ -39,7 +40,7 @@ export function readSentencePieceModel(bytes: Uint8Array, source: string): Token
     byteFallback: false,
     treatWhitespaceAsSuffix: false,
     unkSurface: ' \u2047 ',
-    charsmap: 0,
+    charsmap: new Uint8Array(),
     denormalizerCharsmap: 0,
     addDummyPrefix: true,
     removeExtraWhitespaces: true,
@@ -57,27 +58,28 @@ export function readSentencePieceModel(bytes: Uint8Array, source: string): Token
   })
 
   if (pieces.count === 0) throw file.error('pieces', 'there are no pieces: this is not a SentencePiece model')
-  if (fields.modelType !== 2) {
-    const name = MODEL_TYPES[fields.modelType] || `number ${fields.modelType}`
+  const model = MODELS[fields.modelType - 1]
+  if (model === undefined) {
     throw new UnsupportedTokenizerError(
       source,
-      `model_type ${name}`,
-      'only BPE models are supported by this version',
+      `model_type number ${fields.modelType}`,
+      'known are 1 to 4: Unigram, BPE, words and characters',
     )
   }
-  if (fields.charsmap > 0 || fields.denormalizerCharsmap > 0) {
+  if (fields.denormalizerCharsmap > 0) {
     throw new UnsupportedTokenizerError(
       source,
-      fields.charsmap > 0 ? 'normalizer_spec.precompiled_charsmap' : 'denormalizer_spec.precompiled_charsmap',
-      'only models with the identity normalizer are supported by this version',
+      'denormalizer_spec.precompiled_charsmap',
+      'rules for decoded text are not supported by this version',
     )
   }
   return {
     source,
-    model: 'bpe',
+    model,
     semantics: 'sentencepiece',
     pieces: pieces.finish(),
     normalizer: {
+      charsmap: fields.charsmap,
       addDummyPrefix: fields.addDummyPrefix,
       removeExtraWhitespaces: fields.removeExtraWhitespaces,
       escapeWhitespaces: fields.escapeWhitespaces,
@@ -127,7 +129,7 @@ function readTrainerSpec(file: ModelFile, fields: Fields): void {
 
 function readNormalizerSpec(file: ModelFile, fields: Fields): void {
   file.message('normalizer_spec', (field) => {
-    if (field === 2) fields.charsmap = file.bytes('precompiled_charsmap').length
+    if (field === 2) fields.charsmap = Uint8Array.from(file.bytes('precompiled_charsmap'))
     else if (field === 3) fields.addDummyPrefix = file.bool('add_dummy_prefix')
     else if (field === 4) fields.removeExtraWhitespaces = file.bool('remove_extra_whitespaces')
     else if (field === 5) fields.escapeWhitespaces = file.bool('escape_whitespaces')

@@ -107,7 +107,7 @@ function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: 
 }
 
 /** The array with room for at least `length`, at least twice what it had. */
-export function grown<T extends Uint8Array | Uint32Array>(array: T, length: number): T {
+export function grown<T extends Uint8Array | Uint32Array | Float64Array>(array: T, length: number): T {
   const larger = new (array.constructor as new (length: number) => T)(Math.max(length, 2 * array.length))
   larger.set(array)
   return larger

@@ -9,7 +9,7 @@ export interface TokenizerSpec {
   /** Where it came from, for messages: a path, or `<bytes>`. */
   readonly source: string
   /** The algorithm. */
-  readonly model: 'bpe'
+  readonly model: 'unigram' | 'bpe' | 'word' | 'char'
   /** Whose behaviour is reproduced where implementations differ. */
   readonly semantics: 'sentencepiece'
   readonly pieces: PieceTable
@@ -24,7 +24,7 @@ export interface PieceTable {
   readonly bytes: Uint8Array
   /** One more than there are pieces. */
   readonly offsets: Uint32Array
-  /** Merge priority: the pair whose piece has the highest score merges first. */
+  /** Log probabilities (Unigram), or merge priorities: the pair whose piece has the highest score merges first. */
   readonly scores: Float32Array
   /** Values of {@link PieceType}. */
   readonly types: Uint8Array
@@ -32,6 +32,8 @@ export interface PieceTable {
 
 /** The fields of SentencePiece's NormalizerSpec and TrainerSpec that shape text before it is encoded. */
 export interface SentencePieceNormalizerSpec {
+  /** The `precompiled_charsmap`: rules that replace strings of text. No bytes: text stays as it is. */
+  readonly charsmap: Uint8Array
   readonly addDummyPrefix: boolean
   readonly removeExtraWhitespaces: boolean
   readonly escapeWhitespaces: boolean

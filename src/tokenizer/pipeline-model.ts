@@ -41,18 +41,22 @@ export function neededUnk(spec: PipelineSpec): number | undefined {
   return needsUnk(spec.model, spec.tokens) ? spec.model.unkId : undefined
 }
 
-/** Whether some text can only be written with unk: other models than BPE write every unknown word with it. */
-function needsUnk(bpe: ModelSpec, tokens: TokenTable): boolean {
-  if (bpe.type !== 'bpe') return true
-  if (bpe.continuingSubwordPrefix !== '' || bpe.endOfWordSuffix !== '') return true
-  if (bpe.alphabet === 'characters' && !bpe.byteFallback) return true
+/** Whether some text can only be written with unk. WordPiece and WordLevel write every unknown word with it. */
+function needsUnk(model: ModelSpec, tokens: TokenTable): boolean {
+  if (model.type === 'unigram') return !model.byteFallback || lacksByte(tokens, false)
+  if (model.type !== 'bpe') return true
+  if (model.continuingSubwordPrefix !== '' || model.endOfWordSuffix !== '') return true
+  if (model.alphabet === 'bytes') return lacksByte(tokens, true)
+  return !model.byteFallback || lacksByte(tokens, false)
+}
+
+/** Whether a byte has no token: `raw`, or `<0x..>`. */
+function lacksByte(tokens: TokenTable, raw: boolean): boolean {
   const latin1 = new TextDecoder('latin1')
   const wanted = new Set<string>()
   for (let byte = 0; byte < 256; byte++) {
     wanted.add(
-      bpe.alphabet === 'bytes'
-        ? latin1.decode(Uint8Array.of(byte))
-        : `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+      raw ? latin1.decode(Uint8Array.of(byte)) : `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
     )
   }
   for (let id = 0; id < tokens.kinds.length && wanted.size > 0; id++) {

@@ -7,7 +7,7 @@ import { type PieceTable, PieceType, type TokenizerSpec } from '../load/tokenize
 import type { CommandSet } from './commands.js'
 import type { CompileInput } from './compile-input.js'
 import { isBracketedMark, type ReservePolicy } from './reserve-policy.js'
-import { sentencePieceInput } from './sentencepiece-input.js'
+import { type SentencePieceVersion, sentencePieceInput } from './sentencepiece-input.js'
 
 /**
  * What a SentencePiece model compiles to, with what its folder adds: an added token takes the place of the piece whose id
@@ -23,9 +23,14 @@ export function fromPieces(
   commands: CommandSet | undefined,
   folder: ModelFolder | undefined,
   policy: ReservePolicy,
+  version?: SentencePieceVersion | undefined,
 ): { completed: TokenizerSpec; input: CompileInput; flags: readonly LoadWarning[] } {
   if (folder === undefined || (commands?.names.length ?? 0) > 0) {
-    return { completed: spec, input: sentencePieceInput(spec, commands ?? { names: [] }, policy), flags: [] }
+    return {
+      completed: spec,
+      input: sentencePieceInput(spec, commands ?? { names: [] }, policy, version),
+      flags: [],
+    }
   }
   const tokens = distinct(folder.tokens)
   const ids = pieceIds(spec.pieces, new Set(tokens.keys()))
@@ -58,7 +63,7 @@ export function fromPieces(
     }
   }
   const completed = { ...spec, pieces: { ...withTexts(spec.pieces, renamed), types } }
-  return { completed, input: sentencePieceInput(completed, { names }, policy, false), flags }
+  return { completed, input: sentencePieceInput(completed, { names }, policy, version, false), flags }
 }
 
 /** Whether a piece may have another name. Unknown and byte pieces have a role of their own. */

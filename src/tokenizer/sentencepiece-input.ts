@@ -1,19 +1,33 @@
+import { InvalidArgumentError } from '../errors.js'
 import { PieceType, type TokenizerSpec } from '../load/tokenizer-spec.js'
 import type { CommandSet } from './commands.js'
 import { type CompileInput, type Control, NO_TEMPLATE, nativeControls } from './compile-input.js'
 import { type ReservedToken, type ReservePolicy, reservedTokens } from './reserve-policy.js'
 
+/** As native/core/sentencepiece_spec.hpp numbers them. */
+const ALGORITHMS = { unigram: 1, bpe: 2, word: 3, char: 4 } as const
+
+/** Versions between which the ids of a model may differ: `0.2.1` and before, `0.2.3` and from 0.2.2 on. */
+export type SentencePieceVersion = '0.2.1' | '0.2.3'
+
 /**
  * What a SentencePiece model and its commands compile to.
  *
  * @param onlyCommands the commands of a model that has some, and their aliases, are all its names of control tokens
+ * @throws InvalidArgumentError for an unknown version, or a policy as in {@link reservedTokens}
  */
 export function sentencePieceInput(
   spec: TokenizerSpec,
   commands: CommandSet,
   policy: ReservePolicy,
+  version: SentencePieceVersion = '0.2.1',
   onlyCommands = true,
 ): CompileInput {
+  if (version !== '0.2.1' && version !== '0.2.3') {
+    throw new InvalidArgumentError(
+      `sentencePieceVersion: '0.2.1' or '0.2.3' was expected, not ${JSON.stringify(version)}`,
+    )
+  }
   const { pieces } = spec
   const reserved = reservedTokens(spec, commands.names, policy)
   const controls = controlTable(spec, reserved, onlyCommands ? commands : { names: [] })
@@ -26,6 +40,8 @@ export function sentencePieceInput(
     controls,
     template: NO_TEMPLATE,
     native: {
+      algorithm: ALGORITHMS[spec.model],
+      floatSums: version === '0.2.3',
       pieceBytes: pieces.bytes,
       offsets: pieces.offsets,
       scores: pieces.scores,

@@ -20,6 +20,7 @@ import { type EncodedBatch, type Padding, padBatch, unpadded } from './padding.j
 import { pipelineInput } from './pipeline-input.js'
 import type { ReservedToken, ReservePolicy } from './reserve-policy.js'
 import { fromPieces } from './sentencepiece-folder.js'
+import type { SentencePieceVersion } from './sentencepiece-input.js'
 import { keptTokens, type Truncation, truncated } from './truncation.js'
 import { addedTokenWarnings, tokenizerWarnings } from './warnings.js'
 
@@ -38,6 +39,11 @@ export interface TokenizerOptions {
    * or both. Known files are recognised.
    */
   encoding?: EncodingName | RankEncoding | undefined
+  /**
+   * For a Unigram `.model`: which SentencePiece decides between ways to part a text that are nearly as good, such as
+   * `-` `--` and `--` `-`. It changed with 0.2.2. Default `0.2.1`, which stands for all versions before.
+   */
+  sentencePieceVersion?: SentencePieceVersion | undefined
 }
 
 export interface EncodeOptions {
@@ -147,9 +153,8 @@ export class Tokenizer {
   }
 
   /**
-   * Loads a tokenizer from a folder or a file: `tokenizer.json` with a BPE model, SentencePiece BPE `.model`, tiktoken
-   * rank file, or Mistral's `tekken.json`. In a folder the files beside it count as in transformers 5.23.0:
-   * docs/model-folders.md.
+   * Loads a tokenizer from a folder or a file: `tokenizer.json`, SentencePiece `.model`, tiktoken rank file, or Mistral's
+   * `tekken.json`. In a folder the files beside it count as in transformers 5.23.0: docs/model-folders.md.
    *
    * @throws ModelNotFoundError when nothing is there; a path that looks like a hub id is explained
    * @throws TokenizerFileError when the file is malformed, saying what is wrong and where
@@ -185,13 +190,13 @@ export class Tokenizer {
     options: TokenizerOptions,
     loadedWith: LoadedWith = {},
   ): Tokenizer {
-    const { reserve = 'structural', commands } = options
+    const { reserve = 'structural', commands, sentencePieceVersion } = options
     if (!('pieces' in spec) && commands !== undefined && commands.names.length > 0) {
       throw new InvalidArgumentError(`${spec.source}: commands stand behind a SentencePiece vocabulary only`)
     }
     const { folder, warnings = [], literals } = loadedWith
     if ('pieces' in spec) {
-      const { completed, input, flags } = fromPieces(spec, commands, folder, reserve)
+      const { completed, input, flags } = fromPieces(spec, commands, folder, reserve, sentencePieceVersion)
       const more = [...flags, ...tokenizerWarnings(completed, input.reserved)]
       return new Tokenizer(input, { folder, warnings: [...warnings, ...more] })
     }

@@ -339,6 +339,12 @@ describe('jsonText', () => {
     }
   })
 
+  it('takes what Python writes for numbers that are none, if asked', () => {
+    const text = '{"a": [NaN, Infinity, -Infinity]}'
+    expect(pythonJsonDumps(jsonText(text, { nan: true }))).toBe(text)
+    expect(() => jsonText('[-NaN]', { nan: true })).toThrow('expected a JSON value')
+  })
+
   it.each([
     ['', 'line 1 column 1: expected a JSON value but found the end'],
     ['NaN', 'line 1 column 1: expected a JSON value but found "N"'],

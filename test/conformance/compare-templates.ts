@@ -83,6 +83,43 @@ export async function compareTemplates(
   return { ...counts, differences: differences.slice(0, MOST_DIFFERENCES) }
 }
 
+/** What each character is, alone and between others: case, classes, `repr`, JSON, white space and word borders. */
+const OF_CHARACTER = `{%- for c in characters %}{{ [
+  c, c.upper(), c.lower(), c.title(), c.capitalize(), c.swapcase(), c.casefold(), ('a' ~ c).title(), ('A' ~ c ~ 'B').lower(),
+  c.isalpha(), c.isalnum(), c.isdigit(), c.isdecimal(), c.isnumeric(), c.isspace(), c.isupper(), c.islower(), c.istitle(),
+  c.isidentifier(), c.isprintable(), ('a' ~ c ~ 'b').isidentifier(), c.strip() | length, c.split() | length,
+  ('a' ~ c ~ 'b').splitlines() | length, c | int(7), c | title, c | trim | length, c | urlencode, c ~ 'a' | wordcount,
+  c | tojson(true), ('a' ~ c ~ 'b') | title, ('a' ~ c ~ 'b c') | wordwrap(2), c | upper == c, c | e
+] }}{{ c | tojson }}{% endfor %}`
+
+/** Planes 0 and 1, and tags; what lies between are ideographs and nothing. */
+const CHARACTERS: readonly (readonly [first: number, end: number])[] = [
+  [0, 0xd800],
+  [0xe000, 0x20000],
+  [0xe0000, 0xe0200],
+]
+
+/** Characters of Unicode, in methods and filters that look at what they are. */
+export async function compareCharacters(oracle: JinjaOracle): Promise<readonly TemplateDifference[]> {
+  const differences: TemplateDifference[] = []
+  const compareThese = async (characters: readonly string[]): Promise<void> => {
+    const context = { characters }
+    const request = { op: 'render', source: OF_CHARACTER, context }
+    const theirs = brief(await oracle.ask<RenderedByOracle>(request))
+    const ours = render(OF_CHARACTER, context, NOW)
+    if (ours === theirs) return
+    if (characters.length > 1) for (const character of characters) await compareThese([character])
+    else compare(differences, OF_CHARACTER, ours, theirs, { characters: JSON.stringify(characters) })
+  }
+  for (const [first, end] of CHARACTERS) {
+    for (let code = first; code < end && differences.length < MOST_DIFFERENCES; code += CHUNK) {
+      const count = Math.min(CHUNK, end - code)
+      await compareThese(Array.from({ length: count }, (_, i) => String.fromCodePoint(code + i)))
+    }
+  }
+  return differences.slice(0, MOST_DIFFERENCES)
+}
+
 /** The sources of ../shared/data/templates, each once. */
 function realTemplates(): readonly string[] {
   const folder = sharedFile('data', 'templates')

@@ -140,6 +140,46 @@ const SPACES = {
   },
 }
 
+/**
+ * ALBERT from its `.model`, in the form that is published: everything is in lower case, the charsmap is a normalizer,
+ * and user-defined pieces are tokens like others.
+ */
+export function albertJson(model: Uint8Array): Uint8Array {
+  const { pieces, normalizer } = readSentencePieceModel(model, 'albert')
+  const ids = [...pieces.types.keys()]
+  const special = ids.filter(
+    (id) => pieces.types[id] === PieceType.UNKNOWN || pieces.types[id] === PieceType.CONTROL,
+  )
+  const metaspace = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true }
+  return json({
+    added_tokens: special.map((id) => addedToken(id, pieceText(pieces, id))),
+    normalizer: {
+      type: 'Sequence',
+      normalizers: [
+        { type: 'Replace', pattern: { String: '``' }, content: '"' },
+        { type: 'Replace', pattern: { String: "''" }, content: '"' },
+        { type: 'NFKD' },
+        { type: 'StripAccents' },
+        { type: 'Lowercase' },
+        {
+          type: 'Precompiled',
+          precompiled_charsmap: Buffer.from(normalizer.charsmap).toString('base64'),
+        },
+        { type: 'Replace', pattern: { Regex: ' {2,}' }, content: ' ' },
+      ],
+    },
+    pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, metaspace] },
+    post_processor: null,
+    decoder: metaspace,
+    model: {
+      type: 'Unigram',
+      unk_id: pieces.types.indexOf(PieceType.UNKNOWN),
+      vocab: ids.map((id) => [pieceText(pieces, id), pieces.scores[id]]),
+      byte_fallback: false,
+    },
+  })
+}
+
 export const LLAMA_DECODER: object = {
   type: 'Sequence',
   decoders: [

@@ -5,8 +5,9 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { readSentencePieceModel } from '../../src/load/sentencepiece-model.js'
 import { type PieceTable, PieceType, pieceText } from '../../src/load/tokenizer-spec.js'
-import { control, type Part, trusted } from '../../src/prompt/parts.js'
+import { trusted } from '../../src/prompt/parts.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
+import { expectIds, splitAt } from './golden-models.js'
 
 interface GoldenModel {
   name: string
@@ -39,27 +40,6 @@ function named(name: string): GoldenModel {
   const model = golden.models.find((candidate) => candidate.name === name)
   if (model === undefined) throw new Error(`no golden model is called ${name}`)
   return model
-}
-
-/** The text between the marks that it spells, as data, and the marks as control tokens. */
-function splitAt(text: string, marks: readonly string[]): Part[] {
-  const parts: Part[] = []
-  let start = 0
-  for (let at = 0; at < text.length; at++) {
-    const mark = marks.find((name) => text.startsWith(name, at))
-    if (mark === undefined) continue
-    if (at > start) parts.push(text.slice(start, at))
-    parts.push(control(mark))
-    start = at + mark.length
-    at = start - 1
-  }
-  if (start < text.length) parts.push(text.slice(start))
-  return parts
-}
-
-function expectIds(ids: Uint32Array, expected: readonly number[], text: string): void {
-  if (ids.length === expected.length && expected.every((id, i) => id === ids[i])) return
-  expect(Array.from(ids), JSON.stringify(text)).toEqual(expected)
 }
 
 it('the golden file is large enough to mean something', () => {

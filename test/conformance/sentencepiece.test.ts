@@ -6,13 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../src/prompt/parts.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { describeShared, randomTexts, sharedFile, wellFormed } from './shared.js'
-
-/** What we use of `@agnai/sentencepiece-js`, which has no types. */
-interface Oracle {
-  load(path: string): Promise<void>
-  encodeIds(text: string): number[]
-  decodeIds(ids: number[]): string
-}
+import { type SentencePieceOracle as Oracle, throughTextDecoder } from './tokenizers.js'
 
 const MODELS: readonly [name: string, ...file: string[]][] = [
   ['Llama 2', 'spm', 'llama2.tokenizer.model'],
@@ -55,11 +49,6 @@ function readCorpus(): CorpusCase[] {
 /** The pieces that no text produces here, although SentencePiece finds them in text. */
 function reservedMarks(tokenizer: Tokenizer): { id: number; name: string }[] {
   return tokenizer.reserved.filter(({ reason }) => reason === 'user-defined piece that is a bracketed mark')
-}
-
-/** The oracle hands texts out through a TextDecoder, which drops U+FEFF at the beginning and after a NUL. */
-function throughTextDecoder(text: string): string {
-  return text.replace(/(^|\0)\ufeff/g, '$1')
 }
 
 /**

@@ -1,6 +1,6 @@
 // The program of a child process that compares random templates with Jinja2 and says how:
 //   node templates-child.mjs COUNT SEED
-import { compareTemplates, type TemplateComparison } from './compare-templates.js'
+import { compareCharacters, compareTemplates, type TemplateComparison } from './compare-templates.js'
 import { findJinja, JinjaOracle } from './jinja-oracle.js'
 
 export type TemplateReport =
@@ -13,8 +13,9 @@ if (found) {
   const oracle = new JinjaOracle()
   const started = performance.now()
   const comparison = await compareTemplates(oracle, Number(count), Number(seed))
+  const differences = [...comparison.differences, ...(await compareCharacters(oracle))]
   oracle.close()
-  report({ ...comparison, seconds: (performance.now() - started) / 1000 })
+  report({ ...comparison, differences, seconds: (performance.now() - started) / 1000 })
 } else {
   report({ missing: message })
 }

@@ -226,7 +226,7 @@ describe('a malformed file is an error with its JSON path', () => {
 
 describe('what is not known is refused by name', () => {
   it.each<[string, string, TokenizerFileInput]>([
-    ['model Shiny', '$.model.type', { model: { type: 'Shiny' } }],
+    ['model Bigram', '$.model.type', { model: { type: 'Bigram' } }],
     ['dropout 0.1', '$.model.dropout', { model: { dropout: 0.1 } }],
     ['field shiny', '$.model.shiny', { model: { shiny: true } }],
     ['field shiny', '$', top('shiny', 1)],

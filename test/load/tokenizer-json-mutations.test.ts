@@ -1,7 +1,8 @@
 // Broken tokenizer.json files: each gives a typed error that says where, or a working, certified tokenizer.
-// golden/tokenizer-json-mutations.json lists the outcomes; `npx vitest run -u` on this file writes it anew.
+// golden/tokenizer-json-mutations.json and golden/unigram-json-mutations.json list the outcomes; `npx vitest run -u` on
+// this file writes them anew.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASE_JSONS, type JsonMutation, jsonMutations } from '../fixtures/json-mutations.js'
+import { BASE_JSONS, type JsonMutation, jsonMutations, UNIGRAM_JSONS } from '../fixtures/json-mutations.js'
 import { ModelGuard, SOUND_KINDS, UNREADABLE } from '../fixtures/model-guard.js'
 import { TEXTS, UNLISTED } from '../fixtures/mutation-runs.js'
 import { byteLevelJson, jsonBytes } from '../fixtures/tokenizer-json.js'
@@ -30,7 +31,7 @@ async function soundOutcome({ description, bytes }: JsonMutation): Promise<strin
 
 describe('a mutated tokenizer.json', () => {
   it('has sound base files', async () => {
-    for (const { name, text } of BASE_JSONS) {
+    for (const { name, text } of [...BASE_JSONS, ...UNIGRAM_JSONS]) {
       const outcome = await guard.run(new TextEncoder().encode(text), { texts: TEXTS })
       expect(outcome, name).toMatchObject({ kind: 'loads' })
     }
@@ -51,7 +52,16 @@ describe('a mutated tokenizer.json', () => {
     await expect(`[\n${lines.join(',\n')}\n]\n`).toMatchFileSnapshot('golden/tokenizer-json-mutations.json')
   }, 120_000)
 
+  it('has the listed outcome with a Unigram model', async () => {
+    const lines: string[] = []
+    for (const mutation of jsonMutations(100, 2027, UNIGRAM_JSONS)) lines.push(await soundOutcome(mutation))
+    expect(lines).toHaveLength(200)
+    await expect(`[\n${lines.join(',\n')}\n]\n`).toMatchFileSnapshot('golden/unigram-json-mutations.json')
+  }, 120_000)
+
   it(`has a sound outcome in ${UNLISTED} more cases of each file`, async () => {
-    for (const mutation of jsonMutations(UNLISTED, 7)) await soundOutcome(mutation)
+    for (const bases of [BASE_JSONS, UNIGRAM_JSONS]) {
+      for (const mutation of jsonMutations(UNLISTED, 7, bases)) await soundOutcome(mutation)
+    }
   }, 3_600_000)
 })

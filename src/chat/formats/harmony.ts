@@ -60,7 +60,7 @@ export const harmony: ChatFormat = {
       else {
         const end = i === messages.length - 1 && !addGenerationPrompt ? RETURN : END
         writeAssistant(message, i > dropped, open ? undefined : end, writer)
-        for (const call of message.toolCalls) callers.set(call.id ?? '', call)
+        for (const call of message.toolCalls) if (call.id !== undefined) callers.set(call.id, call)
       }
     })
     if (addGenerationPrompt) writer.control(START).trusted('assistant')

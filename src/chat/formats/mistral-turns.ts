@@ -30,7 +30,7 @@ type GrowingTurn = { -readonly [Field in keyof Turn]: Turn[Field] } & {
   calls: CheckedToolCall[]
 }
 
-export const FUNCTION_NAME = /^[a-zA-Z0-9_-]{1,64}$/
+export const FUNCTION_NAME: RegExp = /^[a-zA-Z0-9_-]{1,64}$/
 const CALL_ID = /^[a-zA-Z0-9]{9}$/
 
 /**

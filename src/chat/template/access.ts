@@ -148,6 +148,7 @@ function subscript(rendering: Rendering, value: Value, key: Value): Value | unde
     case 'str': {
       if (key.kind !== 'int' && key.kind !== 'bool') return undefined
       const { text } = value
+      rendering.seek(text)
       const index = Number(key.value)
       const at = index < 0 ? index + text.length : index
       if (!(at >= 0 && at < text.length)) return undefined

@@ -1,6 +1,6 @@
 import type { Origin } from './origin.js'
 import type { OriginText } from './origin-text.js'
-import type { Value } from './value.js'
+import type { Dict, List, Tuple, Value } from './value.js'
 
 /** Whose content a value was computed from, so that a decision made by it depends on them; `null` for nobody's. */
 export type Dependence = readonly Origin[] | null
@@ -48,23 +48,21 @@ export function ofContent(value: Value): Dependence {
     case 'float':
       return union(ofOrigin(value.origin), value.depends)
     case 'list':
-    case 'tuple': {
-      let found = value.depends
-      for (const item of value.items) {
-        if (found !== null && found.length >= MOST) break
-        found = union(found, ofContent(item))
-      }
-      return found
-    }
-    case 'dict': {
-      let found = value.depends
-      for (const { key, value: item } of value.entries.values()) {
-        if (found !== null && found.length >= MOST) break
-        found = union(found, union(ofContent(key), ofContent(item)))
-      }
-      return found
-    }
+    case 'tuple':
+    case 'dict':
+      value.content ??= { depends: ofItems(value) }
+      return value.content.depends
     default:
       return value.depends
   }
+}
+
+function ofItems(value: List | Tuple | Dict): Dependence {
+  let found = value.depends
+  const items = value.kind === 'dict' ? value.entries.values() : value.items
+  for (const item of items) {
+    if (found !== null && found.length >= MOST) break
+    found = union(found, 'key' in item ? union(ofContent(item.key), ofContent(item.value)) : ofContent(item))
+  }
+  return found
 }

@@ -104,6 +104,7 @@ function unknownCode(type: string, name: string): PythonError {
 
 /** The beginning of a text; the rest is lost. */
 export function firstCodePoints(rendering: Rendering, text: OriginText, count: number): OriginText {
+  rendering.seek(text)
   if (text.length <= count) return text
   const end = text.offsetOf(count)
   rendering.cut(text.slice(end, text.text.length))
@@ -118,6 +119,7 @@ export function pad(
   align: '<' | '>' | '^',
   fill: OriginText,
 ): OriginText {
+  rendering.seek(text)
   const missing = width - text.length
   if (width > 0) rendering.branch(ofText(text), missing > 0)
   if (missing <= 0) return text

@@ -211,7 +211,7 @@ function strftimeNow(rendering: Rendering, args: readonly Value[], kwargs: Keywo
   if (format?.kind !== 'str') {
     throw typeError(`strftime() argument 1 must be str, not ${typeName(format as Value)}`)
   }
-  rendering.meter.write(format.text.text.length)
+  rendering.rewrite(format.text)
   const text = strftime(rendering.now(), format.text.text)
   rendering.meter.fits(text.length)
   return new Str(OriginText.of(text, format.text.firstOrigin), format.depends)

@@ -25,9 +25,7 @@ export interface JsonArguments {
 export function toJson(rendering: Rendering, value: Value, options: JsonArguments): OriginText {
   const writer = new JsonWriter(rendering, options)
   writer.write(value)
-  const text = writer.builder.build()
-  rendering.meter.write(text.text.length)
-  return text
+  return writer.builder.build()
 }
 
 class JsonWriter {
@@ -52,6 +50,7 @@ class JsonWriter {
 
   write(value: Value): void {
     const { builder } = this
+    this.#rendering.meter.step()
     switch (value.kind) {
       case 'str':
         this.#string(value.text)
@@ -129,6 +128,7 @@ class JsonWriter {
   }
 
   #string(text: OriginText): void {
+    this.#rendering.rewrite(text)
     this.builder.append('"', text.originAt(0))
     this.builder.appendText(text.mapRuns((run) => jsonEscaped(run, this.#ascii)))
     this.builder.append('"', text.originAt(text.text.length))

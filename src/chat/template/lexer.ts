@@ -5,8 +5,32 @@ import { type SourceText, syntaxError } from './source-text.js'
 import { readEscapes } from './string-literal.js'
 
 const OPERATORS = [
-  ...['//', '**', '==', '!=', '>=', '<='],
-  ...['+', '-', '/', '*', '%', '~', '[', ']', '(', ')', '{', '}', '>', '<', '=', '.', ':', '|', ',', ';'],
+  '//',
+  '**',
+  '==',
+  '!=',
+  '>=',
+  '<=',
+  '+',
+  '-',
+  '/',
+  '*',
+  '%',
+  '~',
+  '[',
+  ']',
+  '(',
+  ')',
+  '{',
+  '}',
+  '>',
+  '<',
+  '=',
+  '.',
+  ':',
+  '|',
+  ',',
+  ';',
 ] as const
 
 export type Operator = (typeof OPERATORS)[number]

@@ -19,7 +19,7 @@ const DEFAULTS = { steps: 1_000_000, output: 2 ** 25, recursion: 200 }
 /** All texts on the way may be this many times as long as one may be. */
 const TEXTS = 8
 /** Runs of origin in one text. */
-const MAX_RUNS = 2 ** 20
+const MAX_RUNS = 2 ** 18
 /** Values that stand inside each other, where a function walks them. */
 const MAX_DEPTH = 1000
 
@@ -64,7 +64,7 @@ export class Meter {
           `(${TEXTS} times limits.output)`,
       )
     }
-    this.read(units)
+    if (units > 256) this.step(units >> 8)
   }
 
   /** A text of this many units and runs. */

@@ -11,7 +11,7 @@ import { Str, type Value } from './value.js'
 
 /** `Markup.striptags()`: comments and tags are lost, white space becomes single spaces. */
 export function stripTags(rendering: Rendering, text: OriginText): OriginText {
-  rendering.meter.write(text.text.length)
+  rendering.rewrite(text)
   const bare = without(rendering, without(rendering, text, '<!--', '-->'), '<', '>')
   const builder = new TextBuilder()
   splitSpace(bare.text, -1).forEach(([start, end], i) => {

@@ -1,5 +1,5 @@
 import { type Dependence, ofContent, union } from './dependence.js'
-import { PythonError, typeError, UnsupportedError, valueError } from './python-error.js'
+import { LimitError, PythonError, typeError, UnsupportedError, valueError } from './python-error.js'
 import type { Rendering } from './rendering.js'
 import {
   type Bytes,
@@ -199,7 +199,7 @@ export function contains(rendering: Rendering, item: Value, container: Value): b
       if (item.kind !== 'str') {
         throw typeError(`'in <string>' requires string as left operand, not ${typeName(item)}`)
       }
-      rendering.meter.read(container.text.text.length)
+      rendering.read(container.text)
       return container.text.text.includes(item.text.text)
     case 'bytes':
       return bytesContain(container, item)
@@ -299,7 +299,8 @@ export function hashKey(value: Value): HashKey {
     case 'undefined':
       return UNDEFINED_KEY
     case 'tuple':
-      return `\ud800${value.items.map(tupleItemKey).join('')}`
+      value.hash ??= `\ud800${value.items.map(tupleItemKey).join('')}`
+      return value.hash
     case 'list':
     case 'dict':
       throw typeError(`unhashable type: '${value.kind}'`)
@@ -311,12 +312,16 @@ export function hashKey(value: Value): HashKey {
   }
 }
 
+/** UTF-16 units of the keys in a tuple that is a key itself. */
+const MAX_TUPLE_KEY = 2 ** 14
+
 function tupleItemKey(item: Value): string {
   const key = hashKey(item)
   if (typeof key === 'object' && key !== null) {
     throw new UnsupportedError(`a tuple with a ${typeName(item)} cannot be the key of a dict`)
   }
   const text = String(key)
+  if (text.length > MAX_TUPLE_KEY) throw new LimitError('expected a tuple of less text as the key of a dict')
   return `${typeof key === 'string' ? 's' : 'n'}${text.length}:${text}`
 }
 

@@ -1,3 +1,4 @@
+import { CodePointLayout, unitsAt } from './code-points.js'
 import type { Origin } from './origin.js'
 
 /** A stretch of text of one origin; `null` is trusted text. Offsets are UTF-16 units. */
@@ -34,8 +35,8 @@ export class OriginText {
   /** The halves of a joined text whose runs nobody has asked for yet. */
   #left: OriginText | undefined
   #right: OriginText | undefined
-  /** The number of code points, once known. */
-  #codePoints = -1
+  /** How code points lie in the text, once somebody asked. */
+  #layout: CodePointLayout | undefined
 
   private constructor(text: string, origin: Origin | null) {
     this.text = text
@@ -95,8 +96,12 @@ export class OriginText {
 
   /** The number of code points: Python's `len`. */
   get length(): number {
-    if (this.#codePoints < 0) this.#codePoints = codePointCount(this.text)
-    return this.#codePoints
+    return this.#codePoints().count
+  }
+
+  /** Whether code points have been counted, so that finding one costs little. */
+  get isCounted(): boolean {
+    return this.#layout !== undefined
   }
 
   /** Whether a code point is a UTF-16 unit, so that Python's indices are JavaScript's. */
@@ -190,15 +195,17 @@ export class OriginText {
 
   /** The UTF-16 offset of a code point, from 0 to `length`. */
   offsetOf(codePoint: number): number {
-    if (this.isFlat) return codePoint
-    let offset = 0
-    for (let i = 0; i < codePoint; i++) offset += unitsAt(this.text, offset)
-    return offset
+    return this.isFlat ? codePoint : this.#codePoints().offsetOf(codePoint)
   }
 
   /** Which code point stands at a UTF-16 offset. */
   codePointAt(offset: number): number {
-    return this.isFlat ? offset : codePointCount(this.text.slice(0, offset))
+    return this.isFlat ? offset : this.#codePoints().codePointAt(offset)
+  }
+
+  #codePoints(): CodePointLayout {
+    this.#layout ??= new CodePointLayout(this.text)
+    return this.#layout
   }
 
   /** No halves, and one origin. */
@@ -261,21 +268,6 @@ export class TextBuilder {
   build(): OriginText {
     return OriginText.fromRuns(this.#text, this.#ends, this.#origins)
   }
-}
-
-/** 2 where a surrogate pair begins, else 1. */
-export function unitsAt(text: string, offset: number): 1 | 2 {
-  const unit = text.charCodeAt(offset)
-  if (unit < 0xd800 || unit > 0xdbff) return 1
-  const next = text.charCodeAt(offset + 1)
-  return next >= 0xdc00 && next <= 0xdfff ? 2 : 1
-}
-
-function codePointCount(text: string): number {
-  if (!/[\ud800-\udbff]/.test(text)) return text.length
-  let count = 0
-  for (let offset = 0; offset < text.length; offset += unitsAt(text, offset)) count++
-  return count
 }
 
 /** The first run that ends at or after an offset. */

@@ -29,7 +29,7 @@ interface Directive {
 export function percentFormat(rendering: Rendering, template: Str, value: Value): Str {
   const formatter = new PercentFormatter(rendering, template, value)
   const text = formatter.run()
-  rendering.meter.write(text.text.length)
+  rendering.rewrite(text)
   return new Str(text, union(template.depends, formatter.depends), template.markup)
 }
 

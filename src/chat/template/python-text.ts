@@ -34,9 +34,7 @@ export function str(rendering: Rendering, value: Value): OriginText {
 export function repr(rendering: Rendering, value: Value): OriginText {
   const writer = new ReprWriter(rendering)
   writer.write(value)
-  const text = writer.builder.build()
-  rendering.meter.write(text.text.length)
-  return text
+  return writer.builder.build()
 }
 
 /** @throws PythonError for more digits than CPython prints */
@@ -117,9 +115,11 @@ class ReprWriter {
 
   write(value: Value): void {
     const { builder } = this
+    this.#rendering.meter.step()
     switch (value.kind) {
       case 'str':
         if (value.markup) builder.append('Markup(', value.text.originAt(0))
+        this.#rendering.rewrite(value.text)
         writeQuoted(builder, value.text)
         if (value.markup) builder.append(')', value.text.originAt(value.text.text.length))
         break

@@ -36,16 +36,16 @@ export function isAssigned(character: string): boolean {
   return !unassigned.has(codeOf(character))
 }
 
-export const isSpace = (character: string): boolean => SPACE.test(character)
-export const isAlpha = property(ALPHA)
-export const isDecimal = property(DECIMAL)
-export const isLower = property(LOWER)
-export const isUpper = property(UPPER)
-export const isTitle = property(TITLE)
-export const isCased = property(CASED)
-export const isCaseIgnorable = property(CASE_IGNORABLE)
-export const isIdentifierStart = property(ID_START)
-export const isIdentifierPart = property(ID_CONTINUE)
+export const isSpace: (character: string) => boolean = (character: string): boolean => SPACE.test(character)
+export const isAlpha: (character: string) => boolean = property(ALPHA)
+export const isDecimal: (character: string) => boolean = property(DECIMAL)
+export const isLower: (character: string) => boolean = property(LOWER)
+export const isUpper: (character: string) => boolean = property(UPPER)
+export const isTitle: (character: string) => boolean = property(TITLE)
+export const isCased: (character: string) => boolean = property(CASED)
+export const isCaseIgnorable: (character: string) => boolean = property(CASE_IGNORABLE)
+export const isIdentifierStart: (character: string) => boolean = property(ID_START)
+export const isIdentifierPart: (character: string) => boolean = property(ID_CONTINUE)
 
 export function isDigit(character: string): boolean {
   if (isDecimal(character)) return true

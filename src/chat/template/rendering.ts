@@ -32,6 +32,23 @@ export class Rendering {
     this.position = position
   }
 
+  /** Code points of a text are counted or looked for. */
+  seek(text: OriginText): void {
+    if (!text.isCounted) this.meter.step(text.text.length >> 8)
+  }
+
+  /** A text is searched or taken apart, with all its runs. */
+  read(text: OriginText): void {
+    this.meter.read(text.text.length)
+    if (text.runCount > 16) this.meter.step(text.runCount >> 4)
+  }
+
+  /** A text is rewritten unit by unit. */
+  rewrite(text: OriginText): void {
+    this.meter.write(text.text.length)
+    this.meter.step((text.text.length >> 6) + (text.runCount >> 4))
+  }
+
   /** A condition at the position at hand. */
   branch(depends: Dependence, outcome: boolean): void {
     if (depends !== null) this.decisions.record('branch', depends, this.position, outcome)

@@ -30,7 +30,8 @@ export function slice(
   const indices = union(ofContent(start), union(ofContent(stop), ofContent(step)))
   switch (value.kind) {
     case 'str': {
-      rendering.meter.read(value.text.text.length)
+      rendering.read(value.text)
+      rendering.seek(value.text)
       const steps = resolve(value.text.length, start, stop, step)
       const text = sliceText(rendering, value.text, steps)
       return new Str(text, union(ofContent(value), indices), value.markup)

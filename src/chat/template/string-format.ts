@@ -37,7 +37,7 @@ export function formatString(
   const formatter = new StringFormatter(rendering, values, lookup, template.markup)
   const text = formatter.run(template.text, MAX_DEPTH)
   rendering.split(ofText(template.text), formatter.fields)
-  rendering.meter.write(text.text.length)
+  rendering.rewrite(text)
   return new Str(text, union(template.depends, formatter.depends), template.markup)
 }
 

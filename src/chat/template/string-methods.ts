@@ -51,7 +51,7 @@ function optionalText(value: Argument, what: string): Str | undefined {
 
 function mapped(map: (text: OriginText) => OriginText): (rendering: Rendering, self: Str) => Str {
   return (rendering, self) => {
-    rendering.meter.write(self.text.text.length)
+    rendering.rewrite(self.text)
     return derived(self, map(self.text))
   }
 }
@@ -73,7 +73,7 @@ export function stripText(
   right: boolean,
 ): Str {
   const { text } = self
-  rendering.meter.read(text.text.length)
+  rendering.read(text)
   const [start, end] = stripped(text.text, chars?.text.text, left, right)
   const kept = text.slice(start, end)
   if (chars === undefined || chars.text.text.trim() === '') return derived(self, kept)
@@ -113,7 +113,7 @@ function partition(last: boolean): (rendering: Rendering, self: Str, args: reado
     const { text } = self
     const wanted = separator.text.text
     if (wanted === '') throw valueError('empty separator')
-    rendering.meter.read(text.text.length)
+    rendering.read(text)
     const at = last ? text.text.lastIndexOf(wanted) : text.text.indexOf(wanted)
     const content = ofContent(self)
     rendering.split(content, at < 0 ? 1 : 2)
@@ -139,7 +139,7 @@ export function replaceText(
   most: number,
 ): Str {
   const { text } = self
-  rendering.meter.read(text.text.length)
+  rendering.read(text)
   const found = occurrences(text.text, wanted.text.text, most)
   const content = ofContent(self)
   rendering.split(content, found.length)
@@ -149,7 +149,7 @@ export function replaceText(
   const length = text.text.length + found.length * (replacement.text.length - size)
   rendering.meter.fits(length, text.runCount + found.length * replacement.runCount)
   rendering.meter.write(length)
-  rendering.meter.step(found.length)
+  rendering.meter.step(found.length * 2)
   const builder = new TextBuilder()
   let end = 0
   for (const start of found) {
@@ -207,8 +207,10 @@ export function joinTexts(
 }
 
 /** The stretch of a text that `start` and `end` name, in UTF-16 offsets; undefined where start is beyond it. */
-function stretch(self: Str, start: Argument, end: Argument): Span | undefined {
+function stretch(rendering: Rendering, self: Str, start: Argument, end: Argument): Span | undefined {
   const { text } = self
+  if (start === undefined && end === undefined) return [0, text.text.length]
+  rendering.seek(text)
   const bounds = sliceBounds(text.length, start, end)
   // Python clamps the end alone, so that even an empty text is not found behind the text.
   const beyond = start?.kind === 'int' && Number(start.value) > text.length
@@ -219,14 +221,15 @@ function stretch(self: Str, start: Argument, end: Argument): Span | undefined {
 function find(last: boolean, strict: boolean) {
   return (rendering: Rendering, self: Str, [sub, start, end]: readonly Argument[]): Value => {
     const wanted = textArgument(sub, 'substring')
-    rendering.meter.read(self.text.text.length)
-    const within = stretch(self, start, end)
+    rendering.read(self.text)
+    const within = stretch(rendering, self, start, end)
     let at = -1
     if (within !== undefined) {
       const text = self.text.text.slice(...within)
       at = last ? text.lastIndexOf(wanted.text.text) : text.indexOf(wanted.text.text)
     }
     if (at < 0 && strict) throw valueError('substring not found')
+    if (at >= 0) rendering.seek(self.text)
     const index = at < 0 || within === undefined ? -1 : self.text.codePointAt(within[0] + at)
     const depends = union(ofContent(self), ofContent(wanted))
     return int(index, depends?.[0] ?? null, depends)
@@ -235,17 +238,17 @@ function find(last: boolean, strict: boolean) {
 
 function count(rendering: Rendering, self: Str, [sub, start, end]: readonly Argument[]): Value {
   const wanted = textArgument(sub, 'substring')
-  rendering.meter.read(self.text.text.length)
-  const within = stretch(self, start, end)
+  rendering.read(self.text)
+  const within = stretch(rendering, self, start, end)
   const found = within === undefined ? [] : occurrences(self.text.text.slice(...within), wanted.text.text, -1)
   const depends = union(ofContent(self), ofContent(wanted))
   return int(found.length, depends?.[0] ?? null, depends)
 }
 
 function affix(name: 'startswith' | 'endswith') {
-  return (_rendering: Rendering, self: Str, [wanted, start, end]: readonly Argument[]): Value => {
+  return (rendering: Rendering, self: Str, [wanted, start, end]: readonly Argument[]): Value => {
     const candidates = wanted?.kind === 'tuple' ? wanted.items : [wanted]
-    const within = stretch(self, start, end)
+    const within = stretch(rendering, self, start, end)
     let depends = ofContent(self)
     let found = false
     for (const candidate of candidates) {
@@ -348,7 +351,7 @@ function removeAffix(suffix: boolean) {
 }
 
 function lines(rendering: Rendering, self: Str, [keepEnds]: readonly Argument[]): List {
-  rendering.meter.read(self.text.text.length)
+  rendering.read(self.text)
   const keep = keepEnds !== undefined && toIndex(keepEnds) !== 0
   return pieces(rendering, self, undefined, splitLines(self.text.text, keep))
 }
@@ -357,7 +360,7 @@ function lines(rendering: Rendering, self: Str, [keepEnds]: readonly Argument[])
 function encode(rendering: Rendering, self: Str, [encoding]: readonly Argument[]): Value {
   const name = encoding === undefined ? 'utf-8' : textArgument(encoding, 'encode() argument 1').text.text
   if (!isUtf8(name)) throw new UnsupportedError(`the encoding ${name}`)
-  rendering.meter.write(self.text.text.length)
+  rendering.rewrite(self.text)
   const data = new TextEncoder().encode(self.text.text)
   return new Bytes(data, self.text.firstOrigin, self.depends)
 }

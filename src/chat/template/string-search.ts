@@ -1,4 +1,4 @@
-import { unitsAt } from './origin-text.js'
+import { unitsAt } from './code-points.js'
 import { LINE_ENDS, SPACES } from './python-unicode.js'
 
 /** Where Python's `str` methods find and part text. Offsets are UTF-16 units. */

@@ -51,7 +51,7 @@ export function characterTable(
 /** A character that the table gives a number for becomes data where either of them is. */
 export function translate(rendering: Rendering, self: Str, [table]: readonly (Value | undefined)[]): Str {
   if (table?.kind !== 'dict') throw typeError('translate() argument must be a dict')
-  rendering.meter.write(self.text.text.length)
+  rendering.rewrite(self.text)
   const builder = new TextBuilder()
   let replaced = 0
   for (const character of self.text.characters()) {

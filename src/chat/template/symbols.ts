@@ -20,9 +20,12 @@ export class Symbols {
   readonly parent: Symbols | undefined
   /** What a branch adds to. */
   readonly #base: Symbols | undefined
-  readonly #loads = new Map<string, Load>()
-  readonly #stores = new Set<string>()
-  readonly #outer: Map<string, string | null>
+  /** Names that the frames around this one were asked for; they are analyzed already. */
+  readonly #outer: Map<string, string | undefined>
+  /** By name. */
+  #loads = new Map<string, Load>()
+  /** Names that were first mentioned by giving them a value. */
+  readonly #unresolved: string[] = []
 
   constructor(parent?: Symbols, base?: Symbols) {
     this.parent = parent
@@ -31,7 +34,6 @@ export class Symbols {
     this.level = base?.level ?? (parent === undefined ? 0 : parent.level + 1)
   }
 
-  /** In the order in which the names were met. */
   get loads(): IterableIterator<Load> {
     return this.#loads.values()
   }
@@ -41,43 +43,42 @@ export class Symbols {
     return this.#own(name)?.ident ?? this.#outerRef(name)
   }
 
-  /** Frames around this one are analyzed already, so that what they say does not change. */
-  #outerRef(name: string): string | undefined {
-    let ident = this.#outer.get(name)
-    if (ident === undefined && this.parent !== undefined) {
-      ident = this.parent.ref(name) ?? null
-      this.#outer.set(name, ident)
-    }
-    return ident ?? undefined
-  }
-
   load(name: string): void {
     if (this.ref(name) === undefined) this.#define(name, 'resolve')
   }
 
   store(name: string): void {
-    this.#stores.add(name)
-    if (this.#own(name) === undefined) this.#define(name, 'undefined')
+    if (this.#own(name) !== undefined) return
+    this.#define(name, 'undefined')
+    this.#unresolved.push(name)
   }
 
   declareParameter(name: string): void {
-    this.#stores.add(name)
     this.#loads.set(name, { action: 'parameter', ident: this.#ident(name) })
   }
 
-  /** Runs the analysis of each branch as if the others were not there, then joins what they mention. */
+  /**
+   * Runs the analysis of each branch as if the others were not there, then joins what they mention. A name that
+   * got a value in one of them alone must have what it has outside in the others.
+   */
   branches(...analyses: readonly ((branch: Symbols) => void)[]): void {
     const branches = analyses.map((analyze) => {
       const branch = new Symbols(this.parent, this)
       analyze(branch)
       return branch
     })
-    const stored = branches.flatMap((branch) => [...branch.#stores].filter((name) => !this.#stored(name)))
     for (const branch of branches) {
-      for (const [name, load] of branch.#loads) this.#loads.set(name, load)
-      for (const name of branch.#stores) this.#stores.add(name)
+      for (const name of branch.#unresolved) branch.#define(name, 'resolve')
+      this.#add(branch)
     }
-    for (const name of stored) this.#define(name, 'resolve')
+  }
+
+  /** Moves the fewer names to the more, so that branches inside branches cost no more than they have names. */
+  #add(branch: Symbols): void {
+    const [fewer, more] =
+      branch.#loads.size < this.#loads.size ? [branch.#loads, this.#loads] : [this.#loads, branch.#loads]
+    for (const [name, load] of fewer) more.set(name, load)
+    this.#loads = more
   }
 
   /** Lists a name of this frame: an alias where an outer frame has it, else as told. */
@@ -89,13 +90,22 @@ export class Symbols {
     else this.#loads.set(name, { action: 'undefined', ident })
   }
 
-  #own(name: string): Load | undefined {
-    return this.#loads.get(name) ?? (this.#base === undefined ? undefined : this.#base.#own(name))
+  #outerRef(name: string): string | undefined {
+    if (this.#outer.has(name)) return this.#outer.get(name)
+    let ident: string | undefined
+    for (let frame = this.parent; frame !== undefined && ident === undefined; frame = frame.parent) {
+      ident = frame.#own(name)?.ident
+    }
+    this.#outer.set(name, ident)
+    return ident
   }
 
-  #stored(name: string): boolean {
-    if (this.#stores.has(name)) return true
-    return this.#base === undefined ? false : this.#base.#stored(name)
+  #own(name: string): Load | undefined {
+    for (let symbols: Symbols | undefined = this; symbols !== undefined; symbols = symbols.#base) {
+      const load = symbols.#loads.get(name)
+      if (load !== undefined) return load
+    }
+    return undefined
   }
 
   #ident(name: string): string {
@@ -164,36 +174,37 @@ function mentionTarget(symbols: Symbols, target: Target | NSRef): void {
   else for (const item of target.items) mentionTarget(symbols, item)
 }
 
+type First = 'use' | 'gift' | undefined
+
 /**
  * Whether nodes use a name before anything in them is given that name. A port of `find_undeclared` of
- * `jinja2.compiler`: it reads straight on, without regard to frames. What a node says of a name is remembered.
+ * `jinja2.compiler`: it reads straight on, without regard to frames.
  */
 export class NameUses {
-  readonly #first = new Map<string, WeakMap<Node, 'use' | 'gift' | 'neither'>>()
+  /** By name, what comes first in a node; so that each node is read once. */
+  readonly #known = new Map<string, Map<Node, First>>()
 
   has(nodes: readonly Node[], name: string): boolean {
-    return this.#firstOf(nodes, name) === 'use'
+    const known = this.#known.get(name) ?? new Map<Node, First>()
+    this.#known.set(name, known)
+    return firstOf(nodes, name, known) === 'use'
   }
+}
 
-  #firstOf(nodes: readonly Node[], name: string): 'use' | 'gift' | 'neither' {
-    for (const node of nodes) {
-      const first = this.#firstIn(node, name)
-      if (first !== 'neither') return first
-    }
-    return 'neither'
+function firstOf(nodes: readonly Node[], name: string, known: Map<Node, First>): First {
+  for (const node of nodes) {
+    const first = firstIn(node, name, known)
+    if (first !== undefined) return first
   }
+  return undefined
+}
 
-  #firstIn(node: Node, name: string): 'use' | 'gift' | 'neither' {
-    if (node.type === 'Name') return node.name === name ? 'use' : 'neither'
-    if (node.type === 'Parameter') return node.name === name ? 'gift' : 'neither'
-    let known = this.#first.get(name)
-    if (known === undefined) this.#first.set(name, (known = new WeakMap()))
-    let first = known.get(node)
-    if (first === undefined) {
-      const given = targetsOf(node).some((target) => namesOf(target).includes(name))
-      first = given ? 'gift' : this.#firstOf(childrenOf(node), name)
-      known.set(node, first)
-    }
-    return first
-  }
+function firstIn(node: Node, name: string, known: Map<Node, First>): First {
+  if (node.type === 'Name') return node.name === name ? 'use' : undefined
+  if (node.type === 'Parameter') return node.name === name ? 'gift' : undefined
+  if (known.has(node)) return known.get(node)
+  const given = targetsOf(node).some((target) => namesOf(target).includes(name))
+  const first = given ? 'gift' : firstOf(childrenOf(node), name, known)
+  known.set(node, first)
+  return first
 }

@@ -1,4 +1,5 @@
-import { type OriginText, TextBuilder, unitsAt } from './origin-text.js'
+import { unitsAt } from './code-points.js'
+import { type OriginText, TextBuilder } from './origin-text.js'
 import {
   foldCase,
   isCased,

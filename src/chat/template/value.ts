@@ -103,6 +103,8 @@ export class Undefined {
 
 export class List {
   readonly kind = 'list'
+  /** What its content depends on, once somebody asked: see `ofContent`. */
+  content: { readonly depends: Dependence } | undefined
 
   /** @param depends whose content its length depends on, and which items stand in it */
   constructor(
@@ -114,13 +116,17 @@ export class List {
 
 export class Tuple {
   readonly kind = 'tuple'
+  /** What it is found by in dicts, once somebody asked: see `hashKey`. */
+  hash: string | undefined
+  /** What its content depends on, once somebody asked: see `ofContent`. */
+  content: { readonly depends: Dependence } | undefined
 
   /** @param names of the items, for a named tuple */
   constructor(
     readonly items: readonly Value[],
     readonly origin: Origin | null = null,
     readonly depends: Dependence = null,
-    readonly names?: readonly string[],
+    readonly names: readonly string[] | undefined = undefined,
   ) {}
 }
 
@@ -137,6 +143,8 @@ export type Entries = ReadonlyMap<HashKey, Entry>
 
 export class Dict {
   readonly kind = 'dict'
+  /** What its content depends on, once somebody asked: see `ofContent`. */
+  content: { readonly depends: Dependence } | undefined
 
   constructor(
     readonly entries: Entries,
@@ -221,7 +229,7 @@ export class Callable {
     readonly call: CallFunction,
     readonly attributes: ReadonlyMap<string, Value> = NO_ATTRIBUTES,
     /** What a method is bound to. A `repr` without a bracket at its end goes on with it. */
-    readonly owner?: Value,
+    readonly owner: Value | undefined = undefined,
   ) {}
 }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
 import { quoted } from '../quoted.js'
 import { unescapeString } from './json-string.js'
+import { serdeFloat } from './serde-float.js'
 import { characterAt, invalidUtf8At, lineAndColumn } from './text-position.js'
 
 /** A JSON value. Objects are maps: no key of a hostile file can touch a prototype. */
@@ -11,15 +12,18 @@ export type JsonObject = ReadonlyMap<string, JsonValue>
 /** As deep as serde_json reads. */
 const MAX_DEPTH = 128
 const MAX_BYTES = 2 ** 28
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 const NUMBER_BYTES = new TextEncoder().encode('+-.0123456789Ee')
 const latin1 = new TextDecoder('latin1')
 const QUOTE = 34
+const PLUS = 43
 const COMMA = 44
+const MINUS = 45
+const POINT = 46
 const COLON = 58
 const OPEN_BRACKET = 91
 const BACKSLASH = 92
 const CLOSE_BRACKET = 93
+const LETTER_E = 101
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -159,8 +163,10 @@ export class JsonReader {
     if (this.#bytes[this.at] === QUOTE) this.string()
     else if (this.#bytes[this.at] === OPEN_BRACKET) this.elements(this.#skip)
     else if (this.#bytes[this.at] === OPEN_BRACE) this.members(this.#skip)
-    else if (this.next === '0') this.integer()
-    else this.value()
+    else if (this.next === '0') {
+      this.#numberEnd()
+      this.#space()
+    } else this.value()
   }
 
   readonly #skip = (): void => this.skip()
@@ -240,17 +246,49 @@ export class JsonReader {
     this.#space()
   }
 
+  /** Reads a number, to the last bit as the reference does; undefined where that finds it out of range. */
+  float(): number | undefined {
+    const start = this.at
+    const end = this.#numberEnd()
+    this.#space()
+    return serdeFloat(this.#bytes, start, end)
+  }
+
   #number(): number {
+    const start = this.at
     let end = this.at
     while (NUMBER_BYTES.includes(this.#bytes[end] as number)) end++
-    const text = latin1.decode(this.#bytes.subarray(this.at, end))
-    if (this.#python && text === '-' && this.#bytes[end] === 73) {
+    if (this.#python && end === start + 1 && this.#bytes[start] === 45 && this.#bytes[end] === 73) {
       return this.#word('-Infinity', Number.NEGATIVE_INFINITY)
     }
-    if (!NUMBER.test(text)) throw this.#syntaxError('a number')
-    this.at = end
+    const text = latin1.decode(this.#bytes.subarray(start, this.#numberEnd()))
     this.#space()
     return Number(text)
+  }
+
+  /** Goes behind the number, which must be one by JSON's grammar. */
+  #numberEnd(): number {
+    const bytes = this.#bytes
+    const start = this.at
+    let at = bytes[start] === MINUS ? start + 1 : start
+    const digits = (): boolean => {
+      const from = at
+      while ((bytes[at] as number) >= 48 && (bytes[at] as number) <= 57) at++
+      return at > from
+    }
+    let sound = bytes[at] === 48 ? ++at > 0 : digits()
+    if (sound && bytes[at] === POINT) {
+      at++
+      sound = digits()
+    }
+    if (sound && ((bytes[at] as number) | 32) === LETTER_E) {
+      at++
+      if (bytes[at] === PLUS || bytes[at] === MINUS) at++
+      sound = digits()
+    }
+    if (!sound || NUMBER_BYTES.includes(bytes[at] as number)) throw this.#syntaxError('a number')
+    this.at = at
+    return at
   }
 
   #word<T>(word: string, value: T): T {

@@ -4,6 +4,7 @@ import { readBpeModel } from './bpe-model.js'
 import type { Fields } from './fields.js'
 import type { JsonReader } from './json-reader.js'
 import { type ModelFile, modelFile, type ReadModel } from './model-file.js'
+import { readUnigramModel } from './unigram-model.js'
 import { readWordLevelModel } from './word-level-model.js'
 import { readWordPieceModel } from './word-piece-model.js'
 
@@ -12,6 +13,7 @@ type Alphabet = () => BpeSpec['alphabet']
 
 const MODELS: ReadonlyMap<string, (file: ModelFile, alphabet: Alphabet) => ReadModel> = new Map([
   ['BPE', (file: ModelFile, alphabet: Alphabet) => readBpeModel(file, alphabet())],
+  ['Unigram', readUnigramModel],
   ['WordLevel', readWordLevelModel],
   ['WordPiece', readWordPieceModel],
 ])
@@ -40,6 +42,7 @@ export function readModel(
       if (has('merges')) return 'BPE'
       if (has('unk_token', 'continuing_subword_prefix', 'max_input_chars_per_word')) return 'WordPiece'
       if (has('unk_token')) return 'WordLevel'
+      if (has('unk_id')) return 'Unigram'
     }
     return fields.string('type')
   }

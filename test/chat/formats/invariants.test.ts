@@ -1,9 +1,11 @@
 // I1, I2a and I2b over all formats: what texts say changes no control id and no list of parts.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { FormatPrompts } from '../../../src/chat/format-prompts.js'
 import { chatFormat, chatFormats } from '../../../src/chat/formats/registry.js'
 import type { ChatMessage } from '../../../src/chat/messages.js'
 import { InvalidMessageError } from '../../../src/errors.js'
+import { PartKind } from '../../../src/prompt/parts.js'
 import { ATTACKS, SPLIT_ATTACKS } from '../../attacks.js'
 import { formatChat } from './format-chat.js'
 
@@ -88,6 +90,36 @@ describe.each(
       throw error
     }
   }
+
+  const names: string[] = []
+  const resolve = (name: string): number =>
+    names.includes(name) ? names.indexOf(name) : names.push(name) - 1
+  const prompts = new FormatPrompts(chatFormat(format), 'safe', resolve, () => new Date(0))
+  /** The kinds of the parts, and which control tokens; the rule where the format refuses. */
+  const partsOf = (messages: ChatMessage[]): string => {
+    try {
+      const { prompt } = prompts.prompt(messages, { onInvalid: 'ignore', onMarkerInContent: 'allow' })
+      const pairs = Array.from({ length: prompt.parts.length / 2 }, (_, i) =>
+        prompt.parts.slice(2 * i, 2 * i + 2),
+      )
+      return pairs.map(([kind, value]) => (kind === PartKind.control ? `${kind}:${value}` : kind)).join()
+    } catch (error) {
+      if (error instanceof InvalidMessageError) return error.rule
+      throw error
+    }
+  }
+
+  it('has the same list of parts whatever its texts say', () => {
+    fc.assert(
+      fc.property(shapes(format), fc.array(text, { minLength: 40, maxLength: 40 }), (turns, texts) => {
+        let at = 0
+        const hostile = partsOf(conversation(format, turns, () => texts[at++ % texts.length] as string))
+        let count = 0
+        expect(hostile).toBe(partsOf(conversation(format, turns, () => `word${count++}`)))
+      }),
+      { numRuns: 200 },
+    )
+  })
 
   it('has the same control ids whatever its texts say', () => {
     let encoded = 0

@@ -117,7 +117,7 @@ describe('numbers', () => {
 })
 
 it('refuses what the reference nests too deep for', () => {
-  const nested = (levels: number) => '{"items":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1)
+  const nested = (levels: number) => '{"items":'.repeat(levels - 1).concat('{}', '}'.repeat(levels - 1))
   expect(typeOf(nested(118))).toBe('any')
   expect(() => typeOf(nested(119))).toThrow(InvalidArgumentError)
   expect(() => typeOf(nested(119))).toThrow('schema: nested deeper than 118 levels')

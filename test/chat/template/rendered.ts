@@ -5,7 +5,7 @@ import { TemplateError } from '../../../src/errors.js'
 /** What came of a render, as the golden files spell it: the output alone where it has no generation blocks. */
 export type Rendered =
   | string
-  /** Stretches in code points, as transformers counts them, cut to the output. */
+  /** The stretches of generation blocks as transformers computes them, but in UTF-16 units. */
   | { readonly output: string; readonly generations: readonly (readonly [number, number])[] }
   /** `raised` has the template's own message, the other kinds none. */
   | { readonly error: { readonly kind: string; readonly message?: string } }
@@ -31,10 +31,8 @@ export function renderCompiled(
 ): Rendered {
   try {
     const { text, generations } = template.render(context, { now: () => new Date(now) })
-    const output = text.text
-    if (generations.length === 0) return output
-    const points = (end: number): number => [...output.slice(0, end)].length
-    return { output, generations: generations.map(({ start, end }) => [points(start), points(end)]) }
+    if (generations.length === 0) return text.text
+    return { output: text.text, generations: generations.map(({ start, end }) => [start, end]) }
   } catch (error) {
     return failed(error)
   }

@@ -125,6 +125,7 @@ class PrettyPrinter {
 
   /** The value with the members of all dicts in order of their keys. */
   #sorted(value: Value): Value {
+    this.#rendering.meter.step()
     return this.#rendering.meter.nested(() => {
       switch (value.kind) {
         case 'list':
@@ -174,6 +175,6 @@ export const PRETTY_PRINT: [string, Filter] = filter('pprint', '', (rendering, v
   const printer = new PrettyPrinter(rendering)
   printer.print(value, 0, 0, true)
   const text = printer.builder.build()
-  rendering.meter.write(text.text.length)
+  rendering.rewrite(text)
   return new Str(text, value.depends)
 })

@@ -33,7 +33,8 @@ function given(value: Value | undefined): value is Value {
   return value !== undefined && value.kind !== 'none'
 }
 
-function length(_rendering: Rendering, value: Value): Value {
+function length(rendering: Rendering, value: Value): Value {
+  if (value.kind === 'str') rendering.seek(value.text)
   const depends = countDepends(value)
   return int(lengthOf(value), depends?.[0] ?? null, depends)
 }

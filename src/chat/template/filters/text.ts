@@ -46,7 +46,7 @@ function trim(rendering: Rendering, value: Value, [chars]: readonly (Value | und
 /** Every word begins in upper case, where words are what white space, hyphens and opening brackets part. */
 function title(rendering: Rendering, value: Value): Value {
   const { text, depends } = softStr(rendering, value)
-  rendering.meter.write(text.text.length)
+  rendering.rewrite(text)
   const builder = new TextBuilder()
   let offset = 0
   const word = (end: number): void => {
@@ -164,7 +164,7 @@ function truncate(rendering: Rendering, value: Value, args: readonly (Value | un
 
 function wordCount(rendering: Rendering, value: Value): Value {
   const { text } = softStr(rendering, value)
-  rendering.meter.read(text.text.length)
+  rendering.read(text)
   const count = text.text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0
   const depends = ofContent(new Str(text))
   return int(count, depends?.[0] ?? null, depends)

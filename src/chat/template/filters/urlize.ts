@@ -48,7 +48,7 @@ export function urlize(rendering: Rendering, value: Value, args: readonly (Value
     schemes: schemesOf(rendering, extraSchemes),
   }
   const text = escapeValue(rendering, value)
-  rendering.meter.write(text.text.length)
+  rendering.rewrite(text)
   const builder = new TextBuilder()
   let offset = 0
   let links = 0

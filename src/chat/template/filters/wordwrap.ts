@@ -1,4 +1,5 @@
 import { toIndex } from '../arguments.js'
+import { codePointCount, unitsAt } from '../code-points.js'
 import { ofContent, union } from '../dependence.js'
 import { truth } from '../operators.js'
 import { OriginText } from '../origin-text.js'
@@ -46,7 +47,7 @@ export function wordWrap(rendering: Rendering, value: Value, args: readonly (Val
     breakOnHyphens: truth(breakOnHyphens),
   }
   const { text } = value
-  rendering.meter.write(text.text.length)
+  rendering.rewrite(text)
   rendering.meter.step(text.text.length >> 4)
   const lines = splitLines(text.text, false).map(([start, end]) => {
     if (layout.width <= 0) throw valueError(`invalid width ${layout.width} (must be > 0)`)
@@ -66,53 +67,70 @@ function textOf(line: OriginText, spans: readonly Span[]): OriginText {
   return spans.reduce((text, [start, end]) => text.concat(line.slice(start, end)), OriginText.empty)
 }
 
+/** A stretch of a line with its width, so that a long word is measured once. */
+interface Chunk {
+  readonly start: number
+  readonly end: number
+  readonly width: number
+}
+
 /** The lines of a paragraph, each as the stretches of text that stand in it. */
 function wrap(text: string, { width, breakLongWords, breakOnHyphens }: Layout): Span[][] {
   const chunks = chunksOf(text, breakOnHyphens).reverse()
   const lines: Span[][] = []
-  const blank = (span: Span | undefined): boolean => span !== undefined && BLANK.test(text.slice(...span))
-  const size = (span: Span): number => Array.from(text.slice(...span)).length
+  const isBlank = (chunk: Chunk | undefined): boolean =>
+    chunk !== undefined && BLANK.test(text.slice(chunk.start, chunk.end))
   while (chunks.length > 0) {
-    const line: Span[] = []
+    const line: Chunk[] = []
     let filled = 0
-    if (lines.length > 0 && blank(chunks.at(-1))) chunks.pop()
-    for (let next = chunks.at(-1); next !== undefined && filled + size(next) <= width; next = chunks.at(-1)) {
+    if (lines.length > 0 && isBlank(chunks.at(-1))) chunks.pop()
+    for (let next = chunks.at(-1); next !== undefined && filled + next.width <= width; next = chunks.at(-1)) {
       line.push(next)
-      filled += size(next)
+      filled += next.width
       chunks.pop()
     }
     const next = chunks.at(-1)
-    if (next !== undefined && size(next) > width) {
+    if (next !== undefined && next.width > width) {
       if (breakLongWords) {
-        const end = next[0] + breakAt(text.slice(...next), width - filled, breakOnHyphens)
-        line.push([next[0], end])
-        chunks[chunks.length - 1] = [end, next[1]]
+        const [head, rest] = broken(text, next, width - filled, breakOnHyphens)
+        line.push(head)
+        chunks[chunks.length - 1] = rest
       } else if (line.length === 0) {
         line.push(next)
         chunks.pop()
       }
     }
-    if (blank(line.at(-1))) line.pop()
-    if (line.length > 0) lines.push(line)
+    if (isBlank(line.at(-1))) line.pop()
+    if (line.length > 0) lines.push(line.map(({ start, end }) => [start, end]))
   }
   return lines
 }
 
-/** Where a word that is longer than a line is broken, to fill `room` code points. */
-function breakAt(word: string, room: number, onHyphens: boolean): number {
-  const start = Array.from(word).slice(0, room).join('')
+/** Parts a word that is longer than a line, to fill `room` code points. */
+function broken(text: string, word: Chunk, room: number, onHyphens: boolean): [Chunk, Chunk] {
+  let end = word.start
+  for (let i = 0; i < room; i++) end += unitsAt(text, end)
+  const start = text.slice(word.start, end)
   const hyphen = onHyphens ? start.lastIndexOf('-') : -1
-  return hyphen > 0 && /[^-]/.test(word.slice(0, hyphen)) ? hyphen + 1 : start.length
+  if (hyphen > 0 && /[^-]/.test(start.slice(0, hyphen))) end = word.start + hyphen + 1
+  const width = Array.from(text.slice(word.start, end)).length
+  return [
+    { start: word.start, end, width },
+    { start: end, end: word.end, width: word.width - width },
+  ]
 }
 
-function chunksOf(text: string, onHyphens: boolean): Span[] {
-  const chunks: Span[] = []
+function chunksOf(text: string, onHyphens: boolean): Chunk[] {
+  const chunks: Chunk[] = []
+  const add = (start: number, end: number): void => {
+    if (start < end) chunks.push({ start, end, width: codePointCount(text.slice(start, end)) })
+  }
   let offset = 0
   for (const { index, 0: chunk } of text.matchAll(onHyphens ? CHUNK : SIMPLE_CHUNK)) {
-    if (offset < index) chunks.push([offset, index])
+    add(offset, index)
     offset = index + chunk.length
-    if (chunk !== '') chunks.push([index, offset])
+    add(index, offset)
   }
-  if (offset < text.length) chunks.push([offset, text.length])
+  add(offset, text.length)
   return chunks
 }

@@ -1,0 +1,62 @@
+#include "core/sentencepiece_encoder.hpp"
+
+#include "core/bpe_encoder.hpp"
+#include "core/sentencepiece_merges.hpp"
+#include "core/sentencepiece_unigram.hpp"
+#include "core/sentencepiece_whole_pieces.hpp"
+
+namespace safetokens {
+namespace {
+/// A BPE model with its merges.
+class SentencePieceBpe final : public SentencePieceEncoder {
+ public:
+  SentencePieceBpe(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary,
+                   const PatternMatcher& user_defined)
+      : user_defined_(user_defined),
+        merges_(sentencepiece_merges(spec, vocabulary)),
+        encoder_(vocabulary, merges_, user_defined) {}
+
+  void encode(std::string_view text, std::span<const Mark> marks, EncodeScratch& scratch,
+              std::vector<std::uint32_t>& ids) const override {
+    encoder_.encode(text, marks, scratch.bpe, ids, scratch.offsets == nullptr ? nullptr : &scratch.ends);
+  }
+  [[nodiscard]] std::vector<std::uint32_t> emittable() const override {
+    std::vector<std::uint32_t> ids = merges_.emittable();
+    for (const std::uint32_t id : user_defined_.values()) ids.push_back(id);
+    return ids;
+  }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept override { return merges_.memory_bytes(); }
+
+ private:
+  const PatternMatcher& user_defined_;
+  MergeTable merges_;
+  BpeEncoder encoder_;
+};
+}  // namespace
+
+std::unique_ptr<const SentencePieceEncoder> SentencePieceEncoder::make(
+    const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary,
+    const PatternMatcher& user_defined) {
+  switch (spec.algorithm) {
+    case PieceAlgorithm::kUnigram:
+      if (spec.unigram_arithmetic == UnigramArithmetic::kFloat) {
+        return std::make_unique<SentencePieceUnigram<float>>(spec, vocabulary);
+      }
+      return std::make_unique<SentencePieceUnigram<double>>(spec, vocabulary);
+    case PieceAlgorithm::kWord:
+    case PieceAlgorithm::kCharacter:
+      return std::make_unique<SentencePieceWholePieces>(spec, vocabulary, user_defined);
+    case PieceAlgorithm::kBpe:
+      break;
+  }
+  return std::make_unique<SentencePieceBpe>(spec, vocabulary, user_defined);
+}
+
+PieceTrie text_piece_trie(const SentencePieceVocabulary& vocabulary) {
+  std::vector<PieceTrie::Entry> entries;
+  for (std::uint32_t id = 0; id < vocabulary.piece_count(); ++id) {
+    if (vocabulary.is_text(id)) entries.push_back({vocabulary.text(id), id});
+  }
+  return PieceTrie(std::move(entries));
+}
+}  // namespace safetokens

@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/sentencepiece_encoder.hpp"
+#include "core/unigram_lattice.hpp"
+#include "core/word_cache.hpp"
+
+namespace safetokens {
+/// SentencePiece's Unigram model over normalized text.
+///
+/// Its sums are floats that run through the whole text, and rounding them decides between paths that are
+/// nearly as good. So a word may be parted in one way at the beginning of a text and in another far behind
+/// it, and where text is cut, the sum must be carried on. Words are remembered all the same: with each goes
+/// how large the sum before it may be for its path to be the best whatever is rounded.
+///
+/// `Candidate`: see UnigramArithmetic.
+template <typename Candidate>
+class SentencePieceUnigram final : public SentencePieceEncoder {
+ public:
+  /// `vocabulary` must outlive the encoder.
+  SentencePieceUnigram(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary);
+
+  void encode(std::string_view text, std::span<const Mark> marks, EncodeScratch& scratch,
+              std::vector<std::uint32_t>& ids) const override;
+  [[nodiscard]] std::vector<std::uint32_t> emittable() const override { return lattice_.trie().values(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept override { return lattice_.memory_bytes(); }
+
+ private:
+  using Ids = std::vector<std::uint32_t>;
+  using Lattice = UnigramLattice<float, Candidate>;
+
+  /// Where no piece spans the place, so that words can be searched each for itself.
+  enum class Words : std::uint8_t {
+    kNone,         // nowhere for sure
+    kBeforeSpace,  // before each space symbol
+    kBeforeRun,    // before each run of space symbols
+    kAfterSpace,   // behind each of them
+    kAfterRun,
+  };
+
+  static Words find_words(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary);
+  [[nodiscard]] std::size_t word_end(std::string_view text, std::size_t begin) const noexcept;
+  /// `base`: where the text begins in the whole.
+  float encode_text(std::string_view text, std::size_t base, float sum, EncodeScratch& scratch,
+                    Ids& ids) const;
+  float encode_word(std::string_view word, float sum, EncodeScratch& scratch, Ids& ids) const;
+  void learn_word(std::string_view word, const WordCache::Key& key, WordCache& cache) const;
+  float search(std::string_view text, std::size_t base, float sum, EncodeScratch& scratch, Ids& ids) const;
+
+  const SentencePieceVocabulary& vocabulary_;
+  Lattice lattice_;
+  Words words_;
+  double largest_score_;  // the largest absolute value of all scores
+  double safe_sum_;       // before a short word: none in it grows so large that the lattice moves them
+};
+}  // namespace safetokens
