@@ -24,7 +24,7 @@ export function sentencePieceInput(
     reserved,
     vocabSize: pieces.types.length + commands.names.length,
     controls,
-    template: NO_TEMPLATE,
+    template: spec.postProcessor ?? NO_TEMPLATE,
     native: {
       pieceBytes: pieces.bytes,
       offsets: pieces.offsets,

@@ -1,0 +1,33 @@
+/**
+ * What a Jinja template may write: its text outside of tags, and the strings inside of them. Comments are left out. This
+ * looks at the marks alone, in linear time, and gives something for broken templates too.
+ */
+export function templateLiterals(template: string): string[] {
+  const literals: string[] = []
+  let text = 0
+  for (let at = template.indexOf('{'); at >= 0; at = template.indexOf('{', at)) {
+    const close = CLOSING.get(template.slice(at, at + 2))
+    if (close === undefined) {
+      at++
+      continue
+    }
+    const end = template.indexOf(close, at + 2)
+    if (end < 0) break // without an end it is text
+    literals.push(template.slice(text, at))
+    if (close !== '#}') literals.push(...strings(template.slice(at + 2, end)))
+    at = end + 2
+    text = at
+  }
+  literals.push(template.slice(text))
+  return literals.filter((literal) => literal !== '')
+}
+
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['{{', '}}'],
+  ['{%', '%}'],
+  ['{#', '#}'],
+])
+
+function strings(tag: string): string[] {
+  return [...tag.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs)].map(([, a, b]) => a ?? b ?? '')
+}
