@@ -32,7 +32,8 @@ export function readByteFallback(metadata: Metadata, vocabulary: Vocabulary): By
   roles.forEach((role, id) => {
     const bytes = texts.bytes.subarray(texts.offsets[id], texts.offsets[id + 1])
     const inModel = role === 'text' || role === 'byte' || emits(id)
-    if (role === 'padding' || role === 'unused') builder.add(id, TokenKind.UNREACHABLE, bytes)
+    if (role === 'padding') return
+    if (role === 'unused') builder.add(id, TokenKind.UNREACHABLE, bytes)
     else builder.add(id, inModel ? TokenKind.MODEL : TokenKind.ADDED, bytes)
     if (role === 'control' || role === 'unknown' || role === 'added') {
       const content = new TextDecoder().decode(bytes)

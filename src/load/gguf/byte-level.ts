@@ -119,9 +119,10 @@ function addToTable(
     const length = toRawBytes(bytes, start, end, raw)
     if (length > 0) builder.add(id, TokenKind.MODEL, raw, 0, length)
     else builder.add(id, TokenKind.UNREACHABLE, bytes, start, end)
-  } else if (role === 'padding' || role === 'unused' || start === end) {
+  } else if (role === 'unused' || start === end) {
     builder.add(id, TokenKind.UNREACHABLE, bytes, start, end)
-  } else builder.add(id, inMerges ? TokenKind.MODEL : TokenKind.ADDED, bytes, start, end)
+  } else if (role !== 'padding')
+    builder.add(id, inMerges ? TokenKind.MODEL : TokenKind.ADDED, bytes, start, end)
 }
 
 const utf8 = new TextEncoder()
