@@ -4,7 +4,7 @@ import { BYTE_CHARACTERS, toRawBytes } from '../tokenizer-json/byte-alphabet.js'
 import type { TokenIndex } from '../tokenizer-json/token-index.js'
 import { indexTokens, readMerges } from './merges.js'
 import type { Metadata } from './metadata.js'
-import { type PreTokenizer, preTokenizer, preTokenizerOf } from './pre-tokenizers.js'
+import { PRE_TOKENIZERS, type PreTokenizer, preTokenizerOf } from './pre-tokenizers.js'
 import { readTemplate } from './template.js'
 import type { TokenRole, Vocabulary } from './vocabulary.js'
 
@@ -68,7 +68,7 @@ const BYTE_LEVEL_BPE: Omit<BpeSpec, 'merges' | 'ignoreMerges'> = {
 
 function readPreTokenizer(metadata: Metadata, architecture: string): PreTokenizer {
   const name = metadata.optionalString('tokenizer.ggml.pre') ?? 'default'
-  const found = name === 'default' || name === '' ? preTokenizerOf(architecture) : preTokenizer(name)
+  const found = name === 'default' || name === '' ? preTokenizerOf(architecture) : PRE_TOKENIZERS.get(name)
   if (found !== undefined) return found
   if (name === 'default' || name === '') {
     throw metadata.unsupported(

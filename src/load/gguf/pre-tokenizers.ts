@@ -108,7 +108,8 @@ const ENTRIES: readonly (readonly [
   ],
 ]
 
-const PRE_TOKENIZERS: ReadonlyMap<string, PreTokenizer> = new Map(
+/** All known names of `tokenizer.ggml.pre` whose tokenizer is byte-level, and `gpt-neox`, which no file names. */
+export const PRE_TOKENIZERS: ReadonlyMap<string, PreTokenizer> = new Map(
   ENTRIES.flatMap(([names, steps, details]) => {
     const none = { normalizers: [], ignoreMerges: false, addBos: false, roberta: false }
     return names.split(' ').map((name): [string, PreTokenizer] => [name, { ...none, steps, ...details }])
@@ -133,11 +134,6 @@ const BY_ARCHITECTURE: ReadonlyMap<string, string> = new Map([
   ['qwen', 'qwen2'],
   ['qwen2', 'qwen2'],
 ])
-
-/** The pre-tokenizer of a name of `tokenizer.ggml.pre`, if it is known. */
-export function preTokenizer(name: string): PreTokenizer | undefined {
-  return PRE_TOKENIZERS.get(name)
-}
 
 /** Where the file names none. */
 export function preTokenizerOf(architecture: string): PreTokenizer | undefined {

@@ -34,7 +34,14 @@ export function readSentencePiece(metadata: Metadata, vocabulary: Vocabulary): S
   const emits = mergesOf(vocabulary)
   const roles = vocabulary.roles(emits)
   const types = Uint8Array.from(roles, (role) => TYPES[role])
-  types[unknownId(vocabulary)] = PieceType.UNKNOWN
+  const unknown = unknownId(vocabulary)
+  if (unknown === undefined) {
+    throw metadata.error(
+      'tokenizer.ggml.unknown_token_id',
+      'it is missing, and no token has the type unknown',
+    )
+  }
+  types[unknown] = PieceType.UNKNOWN
   const spec: TokenizerSpec = {
     source: metadata.source,
     model: 'bpe',
@@ -86,11 +93,11 @@ function textPieces(vocabulary: Vocabulary): TokenIndex {
 }
 
 /** Flags lie: Phi-3's `<unk>` is typed as control, and its padding as unknown. */
-export function unknownId(vocabulary: Vocabulary): number {
+export function unknownId(vocabulary: Vocabulary): number | undefined {
   const named = vocabulary.specials.get('unk_token')
   if (named !== undefined) return named
   for (let id = 0; id < vocabulary.size; id++) if (vocabulary.type(id) === PieceType.UNKNOWN) return id
-  return 0
+  return undefined
 }
 
 /**
