@@ -49,6 +49,18 @@ describe.each(FILES)('%s with %s', { timeout: 120_000 }, (name, _, write) => {
   })
 })
 
+describe('a rank file', { timeout: 120_000 }, () => {
+  const bytes = realTokenizer('gpt4o').read()
+  it.skipIf(bytes === undefined)('needs no merges: its ids are its ranks', () => {
+    const inputs = ggufFromBpeJson(JSON.parse(new TextDecoder().decode(bytes)) as BpeJson, 'kimi-k2')
+    const { 'tokenizer.ggml.merges': _, ...ranks } = inputs
+    const [merged, ranked] = [inputs, ranks].map((some) => Tokenizer.from(ggufBytes(some)))
+    for (const text of [...randomTexts(SEED, 300), ...trickyTexts(SEED, 300)]) {
+      expect(ranked?.encode(text), JSON.stringify(text)).toEqual(merged?.encode(text))
+    }
+  })
+})
+
 /**
  * Gemma's tokenizer.json and its SentencePiece model agree where a text has no U+2581 and no more spaces in a row than the
  * longest piece of spaces has.

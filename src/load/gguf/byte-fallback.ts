@@ -44,9 +44,7 @@ export function readByteFallback(metadata: Metadata, vocabulary: Vocabulary): By
   const spec: PipelineSpec = {
     source: metadata.source,
     semantics: 'huggingface',
-    tokens: builder.finish((id, message) =>
-      metadata.error('tokenizer.ggml.tokens', `number ${id}: ${message}`),
-    ),
+    tokens: builder.finish((_, message) => metadata.error('tokenizer.ggml.tokens', message)),
     model: {
       type: 'bpe',
       alphabet: 'characters',

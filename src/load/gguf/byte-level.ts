@@ -1,4 +1,5 @@
 import type { AddedTokenSpec, BpeSpec, PipelineSpec } from '../pipeline-spec.js'
+import { quoted } from '../quoted.js'
 import { TokenKind, TokenTableBuilder } from '../token-table.js'
 import { BYTE_CHARACTERS, toRawBytes } from '../tokenizer-json/byte-alphabet.js'
 import type { TokenIndex } from '../tokenizer-json/token-index.js'
@@ -16,11 +17,14 @@ export function readByteLevel(metadata: Metadata, vocabulary: Vocabulary, archit
   const pre = readPreTokenizer(metadata, architecture)
   const index = indexTokens(metadata, vocabulary.tokens)
   addSpelled(index, vocabulary)
-  const merges = readMerges(metadata, index)
+  const byRank = pre.ranks && metadata.optionalStrings('tokenizer.ggml.merges') === undefined
+  const merges = byRank ? 'ranks' : readMerges(metadata, index)
   const inMerges = new Uint8Array(vocabulary.size)
   const results = new Uint8Array(vocabulary.size)
-  for (let i = 0; i < merges.length; i++) inMerges[merges[i] as number] = 1
-  for (let i = 2; i < merges.length; i += 3) results[merges[i] as number] = 1
+  if (merges !== 'ranks') {
+    for (const id of merges) inMerges[id] = 1
+    for (let i = 2; i < merges.length; i += 3) results[merges[i] as number] = 1
+  }
   const emits = (id: number) => results[id] === 1 || [...vocabulary.text(id)].length === 1
   const roles = vocabulary.roles(emits)
 
@@ -37,9 +41,7 @@ export function readByteLevel(metadata: Metadata, vocabulary: Vocabulary, archit
   const spec: PipelineSpec = {
     source: metadata.source,
     semantics: 'huggingface',
-    tokens: builder.finish((id, message) =>
-      metadata.error('tokenizer.ggml.tokens', `number ${id}: ${message}`),
-    ),
+    tokens: builder.finish((_, message) => metadata.error('tokenizer.ggml.tokens', message)),
     model: { ...BYTE_LEVEL_BPE, merges, ignoreMerges: pre.ignoreMerges },
     addedTokens,
     normalizers: pre.normalizers,
@@ -73,12 +75,12 @@ function readPreTokenizer(metadata: Metadata, architecture: string): PreTokenize
   if (name === 'default' || name === '') {
     throw metadata.unsupported(
       'no tokenizer.ggml.pre',
-      `the file does not say how text is split, and models of the architecture ${JSON.stringify(architecture)} differ;` +
+      `the file does not say how text is split, and models of the architecture ${quoted(architecture)} differ;` +
         ' use a file of a newer converter, or the tokenizer.json of the model',
     )
   }
   throw metadata.unsupported(
-    `tokenizer.ggml.pre ${JSON.stringify(name.slice(0, 80))}`,
+    `tokenizer.ggml.pre ${quoted(name)}`,
     'this version does not know how it splits text; use the tokenizer.json of the model',
   )
 }

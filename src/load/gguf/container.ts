@@ -1,4 +1,5 @@
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
+import { shortened } from '../quoted.js'
 import { grown } from '../token-table.js'
 import type { ByteSource } from './byte-source.js'
 
@@ -98,7 +99,7 @@ class Cursor {
   }
 
   error(message: string, at: number = this.at): TokenizerFileError {
-    const where = this.#key === '' ? `byte ${at}` : `${this.#key}, byte ${at}`
+    const where = this.#key === '' ? `byte ${at}` : `${shortened(this.#key)}, byte ${at}`
     return new TokenizerFileError(this.#name, where, message)
   }
 

@@ -1,4 +1,5 @@
 import type { PipelineSpec } from '../pipeline-spec.js'
+import { quoted } from '../quoted.js'
 import { readTokenizerJson } from '../tokenizer-json.js'
 import type { TokenizerSpec } from '../tokenizer-spec.js'
 import { readByteFallback } from './byte-fallback.js'
@@ -102,7 +103,7 @@ function readTokenizer(
   }
   if (model === 'gpt2') return readByteLevel(metadata, vocabulary, architecture)
   throw metadata.unsupported(
-    `tokenizer.ggml.model ${JSON.stringify(model.slice(0, 80))}`,
+    `tokenizer.ggml.model ${quoted(model)}`,
     'this version reads llama, gpt2 and gemma4',
   )
 }

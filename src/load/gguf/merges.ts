@@ -1,3 +1,4 @@
+import { quoted } from '../quoted.js'
 import { TokenIndex } from '../tokenizer-json/token-index.js'
 import type { StringTable } from './container.js'
 import type { Metadata } from './metadata.js'
@@ -24,8 +25,8 @@ export function readMerges(metadata: Metadata, index: TokenIndex): Uint32Array {
     const id = (from: number, to: number): number => {
       const found = index.find(pair, from, to)
       if (found >= 0) return found
-      const token = new TextDecoder().decode(pair.subarray(from, to)).slice(0, 80)
-      throw fail(`${JSON.stringify(token)} is not a token`)
+      const token = new TextDecoder().decode(pair.subarray(from, to))
+      throw fail(`${quoted(token)} is not a token`)
     }
     triples.set([id(0, middle), id(middle, length), id(0, length)], 3 * i)
   }

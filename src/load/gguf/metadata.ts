@@ -1,4 +1,5 @@
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
+import { shortened } from '../quoted.js'
 import { MAX_ID } from '../token-table.js'
 import type { GgufHeader, GgufValue, StringTable } from './container.js'
 
@@ -97,7 +98,9 @@ function isStringTable(value: GgufValue): value is StringTable {
 
 function kind(value: GgufValue): string {
   if (isStringTable(value)) return 'an array of strings'
-  return value instanceof Float64Array ? 'an array of numbers' : `the ${typeof value} ${value}`.slice(0, 80)
+  return value instanceof Float64Array
+    ? 'an array of numbers'
+    : `the ${typeof value} ${shortened(String(value))}`
 }
 
 /** The text of number `index`. */

@@ -10,6 +10,8 @@ export interface PreTokenizer {
   readonly steps: readonly PreTokenizerStep[]
   /** A word that is a token is that token. */
   readonly ignoreMerges: boolean
+  /** The original is a rank file: where the file has no merges, the ids say what merges first. */
+  readonly ranks: boolean
   /** What holds where `tokenizer.ggml.add_bos_token` is missing. */
   readonly addBos: boolean
   /** As RoBERTa: eos stands twice between two texts, and the mask token takes the white space before it. */
@@ -64,7 +66,7 @@ const ENTRIES: readonly (readonly [
   ['gpt-4o llama4 kanana2 talkie minimax-m2', O200K],
   ['granite-embed-multi-97m', O200K, { ignoreMerges: true }],
   ['tekken', patterns(regex.TEKKEN), { ignoreMerges: true, addBos: true }],
-  ['kimi-k2', patterns(regex.KIMI_K2), { ignoreMerges: true }],
+  ['kimi-k2', patterns(regex.KIMI_K2), { ignoreMerges: true, ranks: true }],
   ['tiny_aya cohere2moe', TINY_AYA],
   ['bailingmoe bailingmoe2 llada-moe', BAILING],
   ['seed-coder', patterns(regex.SEED_CODER)],
@@ -111,7 +113,7 @@ const ENTRIES: readonly (readonly [
 /** All known names of `tokenizer.ggml.pre` whose tokenizer is byte-level, and `gpt-neox`, which no file names. */
 export const PRE_TOKENIZERS: ReadonlyMap<string, PreTokenizer> = new Map(
   ENTRIES.flatMap(([names, steps, details]) => {
-    const none = { normalizers: [], ignoreMerges: false, addBos: false, roberta: false }
+    const none = { normalizers: [], ignoreMerges: false, ranks: false, addBos: false, roberta: false }
     return names.split(' ').map((name): [string, PreTokenizer] => [name, { ...none, steps, ...details }])
   }),
 )

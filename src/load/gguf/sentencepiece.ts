@@ -32,7 +32,9 @@ export function readSentencePiece(metadata: Metadata, vocabulary: Vocabulary): S
   }
   const scores = metadata.numbers('tokenizer.ggml.scores', vocabulary.size)
   const emits = mergesOf(vocabulary)
-  const roles = vocabulary.roles(emits)
+  const roles = vocabulary
+    .roles(emits)
+    .map((role, id) => (isUntypedByte(vocabulary, id, role) ? 'byte' : role))
   const types = Uint8Array.from(roles, (role) => TYPES[role])
   const unknown = unknownId(vocabulary)
   if (unknown === undefined) {
@@ -58,6 +60,12 @@ export function readSentencePiece(metadata: Metadata, vocabulary: Vocabulary): S
     postProcessor: readTemplate(metadata, vocabulary, true),
   }
   return { spec, roles }
+}
+
+/** Old files have no types. */
+function isUntypedByte(vocabulary: Vocabulary, id: number, role: TokenRole): boolean {
+  const isNormal = role === 'added' && vocabulary.type(id) === PieceType.NORMAL
+  return isNormal && /^<0x[0-9A-F]{2}>$/.test(vocabulary.text(id))
 }
 
 /**

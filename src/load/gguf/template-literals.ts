@@ -29,5 +29,17 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
 ])
 
 function strings(tag: string): string[] {
-  return [...tag.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs)].map(([, a, b]) => a ?? b ?? '')
+  const found: string[] = []
+  let start = 0 // behind the quote of an open string; 0: outside
+  for (let i = 0; i < tag.length; i++) {
+    const character = tag[i]
+    if (start === 0) {
+      if (character === "'" || character === '"') start = i + 1
+    } else if (character === '\\') i++
+    else if (character === tag[start - 1]) {
+      found.push(tag.slice(start, i))
+      start = 0
+    }
+  }
+  return found
 }

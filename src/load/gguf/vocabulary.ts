@@ -37,6 +37,9 @@ const END_NAMES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** Characters of templates times tokens that are looked for in them. In real files there are some millions. */
+const MAX_SEARCHED = 2 ** 30
+
 /**
  * What a token is. Types in GGUF files are unreliable, so names, ids with a role and the chat templates count too.
  * - `text`: made by the model
@@ -53,7 +56,10 @@ export class Vocabulary {
   readonly specials: ReadonlyMap<string, number>
   readonly #types: Float64Array | undefined
   readonly #specialIds: ReadonlySet<number>
-  readonly #literals: readonly string[]
+  readonly #metadata: Metadata
+  /** What the chat templates write, with U+0000 between. */
+  readonly #literals: string
+  #searched = 0
 
   constructor(metadata: Metadata, templates: readonly string[]) {
     this.tokens = metadata.tokens()
@@ -61,7 +67,8 @@ export class Vocabulary {
     this.specials = readSpecials(metadata, this.tokens.count)
     const ids = [...this.specials].flatMap(([role, id]) => (role === 'unk_token' ? [] : [id]))
     this.#specialIds = new Set(ids)
-    this.#literals = templates.flatMap(templateLiterals)
+    this.#metadata = metadata
+    this.#literals = templates.flatMap(templateLiterals).join('\0')
   }
 
   get size(): number {
@@ -131,7 +138,10 @@ export class Vocabulary {
 
   /** Whether a chat template writes it as a word of its own language. */
   #isWritten(text: string): boolean {
-    return /\p{L}/u.test(text) && this.#literals.some((literal) => literal.includes(text))
+    if (!/\p{L}/u.test(text)) return false
+    this.#searched += this.#literals.length
+    if (this.#searched <= MAX_SEARCHED) return this.#literals.includes(text)
+    throw this.#metadata.error('tokenizer.chat_template', 'it is too long for so many user-defined tokens')
   }
 
   /** A bracket at both ends. */
