@@ -33,7 +33,18 @@ BytePairEncoder::BytePairEncoder(const BytePairSpec& model, const PipelineSpec& 
 /// Whether there is text that can only be written with unk.
 bool BytePairEncoder::needs_unk() const {
   if (has_affixes_) return true;
-  if (!bytes_) return byte_tokens_.empty() || std::ranges::find(byte_tokens_, kNoToken) != byte_tokens_.end();
+  if (!bytes_) {
+    if (byte_tokens_.empty()) return true;
+    for (std::size_t byte = 0; byte < byte_tokens_.size(); ++byte) {
+      if (byte_tokens_[byte] != kNoToken) continue;
+      // Gemma has a token for the tab itself, and none for its byte.
+      const bool is_character =
+          byte < 0x80 &&
+          merges_.emission(merges_.symbol_of(static_cast<char32_t>(byte))) == MergeTable::Emission::kPiece;
+      if (!is_character) return true;
+    }
+    return false;
+  }
   for (int byte = 0; byte < 256; ++byte) {
     const std::uint32_t symbol = merges_.symbol_of_byte(static_cast<unsigned char>(byte));
     if (merges_.emission(symbol) != MergeTable::Emission::kPiece) return true;

@@ -4,7 +4,7 @@ import type { Fields } from './tokenizer-json/fields.js'
 /** An id at which generation must stop, and who says so. */
 export interface EosToken {
   readonly id: number
-  readonly source: 'format' | 'generation_config.json' | 'config.json' | 'tokenizer_config.json'
+  readonly source: 'format' | 'generation_config.json' | 'config.json' | 'tokenizer_config.json' | 'gguf'
 }
 
 /** Parts of a model that generate text, whose fields count where the model itself has none. */

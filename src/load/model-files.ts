@@ -3,6 +3,8 @@ import path from 'node:path'
 import { ModelNotFoundError, UnsupportedTokenizerError } from '../errors.js'
 import type { EncodingName, RankEncoding } from './encodings.js'
 import { readFolderFiles, readJsonObject, readOptional } from './folder-file.js'
+import { ggufFolder, isGgufFile } from './gguf/folder.js'
+import { isGguf, readGguf } from './gguf/gguf.js'
 import type { LoadWarning } from './load-warning.js'
 import { withMistralPattern } from './mistral-pattern.js'
 import {
@@ -32,7 +34,7 @@ export interface ModelFiles {
   readonly spec: TokenizerSpec | PipelineSpec
   /** The `tokenizer_config.json` of the folder, or beside the file. */
   readonly config: TokenizerConfig | undefined
-  /** What the other files of the folder say; undefined for a single file, which stands for itself. */
+  /** What the other files of the folder say, or a GGUF file; undefined for another single file, which stands for itself. */
   readonly folder: ModelFolder | undefined
   readonly warnings: readonly LoadWarning[]
 }
@@ -77,6 +79,10 @@ function customCode(spec: TokenizerSpec | PipelineSpec, config: Fields | undefin
 }
 
 async function readSingle(file: string, encoding?: EncodingName | RankEncoding): Promise<ModelFiles> {
+  if (await isGgufFile(file)) {
+    const gguf = readGguf(file)
+    return { spec: gguf.spec, config: undefined, folder: ggufFolder(gguf), warnings: [] }
+  }
   const config = readTokenizerConfig(await readJsonObject(path.dirname(file), 'tokenizer_config.json'))
   const spec = readTokenizer(await readWhole(file), file, encoding)
   return { spec, config, folder: undefined, warnings: [] }
@@ -113,9 +119,7 @@ export function readTokenizer(
   if (extension === '.json' || startsWith(bytes, '{')) {
     return isTekken(bytes) ? readTekken(bytes, source) : readTokenizerJson(bytes, source, added)
   }
-  if (extension === '.gguf' || startsWith(bytes, 'GGUF')) {
-    throw new UnsupportedTokenizerError(source, 'GGUF', 'this version does not read GGUF files')
-  }
+  if (extension === '.gguf' || isGguf(bytes)) return readGguf(bytes, source).spec
   if (extension === '.tiktoken' || isRankFile(bytes)) return readRankFile(bytes, source, encoding)
   return readSentencePieceModel(bytes, source)
 }

@@ -1,3 +1,5 @@
+import type { PostProcessorSpec } from './pipeline-spec.js'
+
 /** SentencePiece's piece types, with the numbers of its file format (sentencepiece_model.proto). */
 export const PieceType = { NORMAL: 1, UNKNOWN: 2, CONTROL: 3, USER_DEFINED: 4, UNUSED: 5, BYTE: 6 } as const
 
@@ -17,6 +19,8 @@ export interface TokenizerSpec {
   readonly byteFallback: boolean
   /** What an unknown id decodes to. */
   readonly unkSurface: string
+  /** What `addSpecialTokens` puts around a text. A `.model` file does not say; a GGUF file does. */
+  readonly postProcessor?: PostProcessorSpec | undefined
 }
 
 /** The vocabulary as flat tables: the piece of id `i` is `bytes[offsets[i] .. offsets[i + 1])` in UTF-8. */

@@ -1,13 +1,9 @@
 import { InvalidArgumentError } from '../errors.js'
+import { isBracketedMark } from '../load/bracketed-mark.js'
 import type { PipelineSpec } from '../load/pipeline-spec.js'
 import { TokenKind } from '../load/token-table.js'
 import { neededIds } from './pipeline-model.js'
-import {
-  isBracketedMark,
-  type ReservedToken,
-  type ReservePolicy,
-  type ReserveReason,
-} from './reserve-policy.js'
+import type { ReservedToken, ReservePolicy, ReserveReason } from './reserve-policy.js'
 
 /**
  * The reserved ids of a pipeline, in order of id: added tokens that are special, that are bracketed marks whatever

@@ -1,4 +1,5 @@
 import { UnsupportedTokenizerError } from '../errors.js'
+import { isBracketedMark } from '../load/bracketed-mark.js'
 import type { LoadWarning } from '../load/load-warning.js'
 import type { ModelFolder } from '../load/model-folder.js'
 import { quoted } from '../load/quoted.js'
@@ -6,7 +7,7 @@ import type { FolderToken, FolderTokens } from '../load/special-tokens.js'
 import { type PieceTable, PieceType, type TokenizerSpec } from '../load/tokenizer-spec.js'
 import type { CommandSet } from './commands.js'
 import type { CompileInput } from './compile-input.js'
-import { isBracketedMark, type ReservePolicy } from './reserve-policy.js'
+import type { ReservePolicy } from './reserve-policy.js'
 import { type SentencePieceVersion, sentencePieceInput } from './sentencepiece-input.js'
 
 /**

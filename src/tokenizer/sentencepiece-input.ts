@@ -38,7 +38,7 @@ export function sentencePieceInput(
     reserved,
     vocabSize: pieces.types.length + commands.names.length,
     controls,
-    template: NO_TEMPLATE,
+    template: spec.postProcessor ?? NO_TEMPLATE,
     native: {
       algorithm: ALGORITHMS[spec.model],
       floatSums: version === '0.2.3',

@@ -166,8 +166,4 @@ describe('what this version cannot reproduce', () => {
     expect(error).toBeInstanceOf(UnsupportedTokenizerError)
     expect(error.message).toContain(`model_type number ${modelType}`)
   })
-
-  it('is refused by name: other files', () => {
-    expect(errorOf(new TextEncoder().encode('GGUF\x03')).message).toContain('GGUF')
-  })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidArgumentError } from '../../src/errors.js'
+import { isBracketedMark } from '../../src/load/bracketed-mark.js'
 import { PieceType } from '../../src/load/tokenizer-spec.js'
-import { isBracketedMark, type ReservePolicy } from '../../src/tokenizer/reserve-policy.js'
+import type { ReservePolicy } from '../../src/tokenizer/reserve-policy.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { modelBytes } from '../fixtures/model-bytes.js'
 
