@@ -30,7 +30,7 @@ export function neededIds(spec: PipelineSpec): Set<number> {
   const unk = neededUnk(spec)
   const ids = new Set(unk === undefined ? [] : [unk])
   if (!seesBytes(spec.model)) return ids
-  for (const { id } of spec.addedTokens) {
+  for (let id = 0; id < kinds.length; id++) {
     if (kinds[id] === TokenKind.MODEL && offsets[id + 1] === (offsets[id] as number) + 1) ids.add(id)
   }
   return ids
@@ -43,27 +43,28 @@ export function neededUnk(spec: PipelineSpec): number | undefined {
 
 /** Whether some text can only be written with unk. WordPiece and WordLevel write every unknown word with it. */
 function needsUnk(model: ModelSpec, tokens: TokenTable): boolean {
-  if (model.type === 'unigram') return !model.byteFallback || lacksByte(tokens, false)
-  if (model.type !== 'bpe') return true
-  if (model.continuingSubwordPrefix !== '' || model.endOfWordSuffix !== '') return true
-  if (model.alphabet === 'bytes') return lacksByte(tokens, true)
-  return !model.byteFallback || lacksByte(tokens, false)
+  if (model.type === 'wordpiece' || model.type === 'wordlevel') return true
+  if (model.type === 'unigram' || model.alphabet === 'characters') {
+    return !model.byteFallback || lacksOne(tokens, BYTE_TOKENS)
+  }
+  const { continuingSubwordPrefix: prefix, endOfWordSuffix: suffix } = model
+  const forms = (byte: string): string[] => [byte, prefix + byte, byte + suffix, prefix + byte + suffix]
+  return lacksOne(tokens, BYTES.flatMap(forms))
 }
 
-/** Whether a byte has no token: `raw`, or `<0x..>`. */
-function lacksByte(tokens: TokenTable, raw: boolean): boolean {
-  const latin1 = new TextDecoder('latin1')
-  const wanted = new Set<string>()
-  for (let byte = 0; byte < 256; byte++) {
-    wanted.add(
-      raw ? latin1.decode(Uint8Array.of(byte)) : `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
-    )
-  }
+/** Bytes as characters, and the tokens of byte fallback. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte))
+const BYTE_TOKENS = BYTES.map((_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`)
+
+/** Whether one of these, a character for each byte, is no token of the model. */
+function lacksOne(tokens: TokenTable, spellings: readonly string[]): boolean {
+  const wanted = new Set(spellings)
+  const longest = Math.max(...spellings.map(({ length }) => length))
   for (let id = 0; id < tokens.kinds.length && wanted.size > 0; id++) {
     const start = tokens.offsets[id] as number
     const end = tokens.offsets[id + 1] as number
-    if (tokens.kinds[id] === TokenKind.MODEL && end - start <= 6)
-      wanted.delete(latin1.decode(tokens.bytes.subarray(start, end)))
+    if (tokens.kinds[id] !== TokenKind.MODEL || end - start > longest) continue
+    wanted.delete(String.fromCharCode(...tokens.bytes.subarray(start, end)))
   }
   return wanted.size > 0
 }

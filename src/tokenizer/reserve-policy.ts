@@ -4,7 +4,8 @@ import { PieceType, pieceText, type TokenizerSpec } from '../load/tokenizer-spec
 /**
  * Which ids no text may produce.
  * - `structural` (default): control and unused pieces, commands, and user-defined pieces whose name is a
- *   bracketed mark such as `<|im_end|>` or `[INST]`
+ *   bracketed mark such as `<|im_end|>` or `[INST]`; of a tokenizer.json special added tokens, those that are such
+ *   marks, and what the post-processor adds
  * - `special`: control and unused pieces and commands only
  * - `all-added`: every user-defined piece as well
  * - a list: as `special`, and these pieces (by name or id)
@@ -30,6 +31,7 @@ export type ReserveReason =
   | 'added token'
   | 'token of the post-processor'
   | 'written by the chat template'
+  | 'word that is a bracketed mark'
   | 'listed by the caller'
 
 /** Formatting tags of HTML, which some vocabularies hold as user-defined pieces: text, not structure. */
@@ -52,6 +54,11 @@ export function isBracketedMark(name: string): boolean {
   if (match === null) return false
   const tag = match[4]?.replace(/^\//, '').toLowerCase()
   return tag === undefined || !HTML_TAGS.has(tag)
+}
+
+/** True for those of them that no text has by chance: `<|...|>`, `<｜...｜>`. */
+export function isPipedMark(name: string): boolean {
+  return /^<[|｜]/.test(name) && isBracketedMark(name)
 }
 
 /**
