@@ -20,6 +20,19 @@ std::string normalized(const PipelineSpec& spec, const std::string& text) {
   return std::string(out.text());
 }
 
+/// Reserved tokens that the file has not among its added tokens; trusted text spells them all the same.
+std::vector<AddedToken> controls_beside_added_tokens(const PipelineSpec& spec) {
+  std::vector<AddedToken> tokens;
+  for (const ControlName& control : spec.control_names) {
+    const bool added =
+        std::ranges::find(spec.added_tokens, control.id, &AddedToken::id) != spec.added_tokens.end();
+    if (control.in_trusted_text && !added) {
+      tokens.push_back({control.id, control.name, false, false, false, false, false});
+    }
+  }
+  return tokens;
+}
+
 ByteRange byte_range(std::size_t begin, std::size_t end) {
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
@@ -50,6 +63,9 @@ PipelineTokenizer::Matchers PipelineTokenizer::matchers(const PipelineSpec& spec
       as_given.push_back({token.content, &token});
     }
   }
+  std::vector<AddedToken> others;
+  if (with_reserved) others = controls_beside_added_tokens(spec);
+  for (const AddedToken& token : others) as_given.push_back({token.content, &token});
   return {AddedTokenMatcher(as_given), AddedTokenMatcher(in_normalized)};
 }
 

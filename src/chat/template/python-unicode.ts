@@ -36,6 +36,12 @@ export function isAssigned(character: string): boolean {
   return !unassigned.has(codeOf(character))
 }
 
+/** White space by UTF-16 unit: all of it is in the basic plane. */
+export function isSpaceUnit(unit: number): boolean {
+  if (unit < 0x80) return unit === 0x20 || (unit >= 9 && unit <= 13) || (unit >= 0x1c && unit <= 0x1f)
+  return SPACE.test(String.fromCharCode(unit))
+}
+
 export const isSpace: (character: string) => boolean = (character: string): boolean => SPACE.test(character)
 export const isAlpha: (character: string) => boolean = property(ALPHA)
 export const isDecimal: (character: string) => boolean = property(DECIMAL)

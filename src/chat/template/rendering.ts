@@ -49,6 +49,11 @@ export class Rendering {
     this.meter.step((text.text.length >> 6) + (text.runCount >> 4))
   }
 
+  /** A text is looked at character by character. */
+  spell(text: OriginText): void {
+    this.meter.step((text.text.length >> 4) + (text.runCount >> 4))
+  }
+
   /** A condition at the position at hand. */
   branch(depends: Dependence, outcome: boolean): void {
     if (depends !== null) this.decisions.record('branch', depends, this.position, outcome)

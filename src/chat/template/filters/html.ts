@@ -36,6 +36,7 @@ function stripTagsFilter(rendering: Rendering, value: Value): Value {
 /** `urllib.parse.quote` of the UTF-8 bytes, and with `forQuery` a plus for a space. */
 function urlQuote(rendering: Rendering, text: OriginText, forQuery: boolean): OriginText {
   rendering.rewrite(text)
+  rendering.spell(text)
   const quote = (run: string): string => {
     const kept = forQuery ? /[^A-Za-z0-9_.~-]+/g : /[^A-Za-z0-9_.~/-]+/g
     const encoded = run.replace(kept, (part) => {
