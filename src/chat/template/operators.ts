@@ -347,6 +347,8 @@ export function compare(
   a: Value,
   b: Value,
 ): Value {
+  if (a.kind === 'str') rendering.inspect(a.text)
+  if (b.kind === 'str') rendering.inspect(b.text)
   switch (operator) {
     case '==':
       return bool(equals(rendering, a, b), equalityDepends(a, b))

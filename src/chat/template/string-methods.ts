@@ -249,6 +249,7 @@ function count(rendering: Rendering, self: Str, [sub, start, end]: readonly Argu
 
 function affix(name: 'startswith' | 'endswith') {
   return (rendering: Rendering, self: Str, [wanted, start, end]: readonly Argument[]): Value => {
+    rendering.inspect(self.text)
     const candidates = wanted?.kind === 'tuple' ? wanted.items : [wanted]
     const within = stretch(rendering, self, start, end)
     let depends = ofContent(self)
@@ -339,6 +340,7 @@ function removeAffix(suffix: boolean) {
   return (rendering: Rendering, self: Str, [affixed]: readonly Argument[]): Str => {
     const wanted = textArgument(affixed, suffix ? 'removesuffix() argument' : 'removeprefix() argument')
     const { text } = self
+    rendering.inspect(text)
     const affixText = wanted.text.text
     const found = suffix ? text.text.endsWith(affixText) : text.text.startsWith(affixText)
     const depends = union(ofContent(self), ofContent(wanted))
