@@ -79,6 +79,7 @@ const std::shared_ptr<const Tokenizer>& TokenizerWrap::model(Napi::Env env) cons
 std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonData& data) {
   data.ids.clear();
   data.encode.cache = &cache_;
+  data.encode.unigram_cache = &unigram_cache_;
   with_js_errors(env, [&] { model(env)->encode(data.input.parts, data.encode, data.ids); });
   return data.ids;
 }

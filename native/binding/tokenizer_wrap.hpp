@@ -36,7 +36,8 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data);
 
   std::shared_ptr<const Tokenizer> tokenizer_;
-  WordCache cache_;                  // a handle is used by one thread
+  WordCache cache_;  // a handle is used by one thread
+  UnigramWordCache unigram_cache_;
   std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };
 }  // namespace safetokens

@@ -7,6 +7,7 @@
 #include "core/pre_tokenizer.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/unigram_lattice.hpp"
+#include "core/unigram_word_cache.hpp"
 #include "core/word_cache.hpp"
 
 namespace safetokens {
@@ -31,7 +32,9 @@ struct EncodeScratch {
   UnigramScratch<double> double_lattice;  // of tokenizer.json
   bool after_unknown = false;             // the last id is unk, and stands for neighbours too
   PipelineScratch pipeline;
-  WordCache* cache = nullptr;  // of the model that encodes; may be null
+  // Of the model that encodes; they may be null.
+  WordCache* cache = nullptr;
+  UnigramWordCache* unigram_cache = nullptr;
 
   /// Gives back what a huge text needed.
   void trim();
