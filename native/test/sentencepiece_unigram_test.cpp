@@ -4,7 +4,6 @@
 #include <random>
 
 #include "core/error.hpp"
-#include "core/word_cache.hpp"
 #include "test/test_charsmap.hpp"
 #include "test/test_model.hpp"
 
@@ -21,9 +20,9 @@ std::shared_ptr<const Tokenizer> compile(TestModel& model,
   return Tokenizer::compile(model.get());
 }
 
-Ids encode_with(const Tokenizer& tokenizer, std::string_view text, WordCache* cache) {
+Ids encode_with(const Tokenizer& tokenizer, std::string_view text, UnigramWordCache* cache) {
   EncodeScratch scratch;
-  scratch.cache = cache;
+  scratch.unigram_cache = cache;
   Ids ids;
   const Part part{PartKind::kData, 0, text};
   tokenizer.encode(std::span(&part, 1), scratch, ids);
@@ -133,7 +132,7 @@ TEST(SentencePieceUnigram, RemembersWordsExactly) {
     }
     for (const auto arithmetic : {UnigramArithmetic::kDouble, UnigramArithmetic::kFloat}) {
       const auto tokenizer = compile(model, arithmetic);
-      WordCache cache;
+      UnigramWordCache cache;
       for (int k = 0; k < 5; ++k) {
         std::string text;
         for (std::size_t i = random() % 400; i > 0; --i) text += random() % 5 == 0 ? " " : letter();

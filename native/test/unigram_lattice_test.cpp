@@ -134,10 +134,10 @@ TEST(UnigramLattice, StaysInsideOfTextThatIsCutOff) {
 }
 
 /// The sums of the best paths to the end of a text, one for each last piece.
-std::vector<double> sums_to(const Model& model, std::string_view text) {
+std::vector<double> sums_to(const Model& model, std::string_view text, double before) {
   std::vector<double> sums;
   const auto till = [&](std::size_t at) {
-    return search_slowly<double, double>(model, text.substr(0, at), 0).second;
+    return search_slowly<double, double>(model, text.substr(0, at), before).second;
   };
   for (std::size_t at = 0; at < text.size(); at += decode_char(text.substr(at)).length) {
     const auto it = model.ids.find(std::string(text.substr(at)));
@@ -207,18 +207,21 @@ TEST_P(UnigramLatticeAtRandom, KnowsHowClearAShortWordIs) {
     model.scores.unknown = score() - 10;
     const UnigramLattice<double> lattice(model.trie(), model.scores);
     for (int k = 0; k < 10; ++k) {
-      const std::string text = word(6);
+      const std::string text = word(10);
       ASSERT_LE(text.size(), UnigramWord::kMaxBytes);
-      const UnigramWord path = lattice.best_of_word(text);
-      std::vector<std::uint32_t> ids;
-      for (const auto& [piece, id] : search_slowly<double, double>(model, text, 0).first) ids.push_back(id);
-      ASSERT_EQ(std::vector(path.ids.begin(), path.ids.begin() + static_cast<std::ptrdiff_t>(path.count)),
-                ids);
+      const double before = score();
+      UnigramWord path;
+      const double after = lattice.search_word(text, before, path);
+      Pieces pieces;
+      for (const UnigramPiece& piece : std::span(path.pieces).first(path.count)) {
+        pieces.emplace_back(text.substr(piece.begin, piece.end - piece.begin), piece.id);
+      }
+      ASSERT_EQ(std::pair(pieces, after), (search_slowly<double, double>(model, text, before)));
       double margin = std::numeric_limits<double>::infinity();
       std::size_t end = 0;
-      for (const auto& [piece, id] : search_slowly<double, double>(model, text, 0).first) {
+      for (const auto& [piece, id] : pieces) {
         end += piece.size();
-        std::vector<double> sums = sums_to(model, std::string_view(text).substr(0, end));
+        std::vector<double> sums = sums_to(model, std::string_view(text).substr(0, end), before);
         std::ranges::sort(sums, std::greater());
         if (sums.size() > 1) margin = std::min(margin, sums[0] - sums[1]);
       }
