@@ -58,10 +58,14 @@ function needsUnk(model: ModelSpec, tokens: TokenTable, added: readonly AddedTok
 const BYTES = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte))
 const BYTE_TOKENS = BYTES.map((_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`)
 
+/** With longer affixes nothing is looked up. */
+const MOST_SPELLED = 1024
+
 /** Those of these spellings, a character for each byte, that are no token of the model. */
-function missing(tokens: TokenTable, spellings: readonly string[]): string[] {
+function missing(tokens: TokenTable, spellings: readonly string[]): readonly string[] {
   const wanted = new Set(spellings)
   const longest = Math.max(...spellings.map(({ length }) => length))
+  if (longest > MOST_SPELLED) return spellings
   for (let id = 0; id < tokens.kinds.length && wanted.size > 0; id++) {
     const start = tokens.offsets[id] as number
     const end = tokens.offsets[id + 1] as number

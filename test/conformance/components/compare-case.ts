@@ -9,6 +9,8 @@ import { fileOf, Reference, type ReferenceEncoding, type ReferenceTokenizer, SEE
 
 /** For each case. `npm run conformance` takes 2,000. */
 export const COUNT: number = Number(process.env.SAFETOKENS_COMPONENT_STRINGS ?? 200)
+/** Milliseconds for one test, on a busy machine. */
+export const TIMEOUT: number = 120_000 + 300 * COUNT
 const MOST_REPORTED = 4
 /** Texts for the post-processor, which does not look at them. */
 const PROCESSED = 20
@@ -155,7 +157,7 @@ export async function differences(c: Case, count: number = COUNT): Promise<strin
 }
 
 export function compare(cases: Readonly<Record<string, Case>>): void {
-  it.each(Object.entries(cases))('%s', { timeout: 120_000 }, async (_, c) => {
+  it.each(Object.entries(cases))('%s', { timeout: TIMEOUT }, async (_, c) => {
     expect(await differences(c)).toEqual([])
   })
 }

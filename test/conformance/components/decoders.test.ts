@@ -20,7 +20,7 @@ import {
   wordPieceDecoder,
 } from './case.js'
 import { SEED } from './case-files.js'
-import { COUNT, compare, differences } from './compare-case.js'
+import { COUNT, compare, differences, TIMEOUT } from './compare-case.js'
 
 /** Tokens that cleaning up changes. */
 const CONTRACTIONS: readonly AddedToken[] = [
@@ -112,7 +112,7 @@ describe('decoders', () => {
     },
   })
 
-  it('random sequences', { timeout: 120_000 }, async () => {
+  it('random sequences', { timeout: TIMEOUT }, async () => {
     const random = mulberry32(SEED)
     for (let round = 0; round < ROUNDS; round++) {
       const chain = Array.from(

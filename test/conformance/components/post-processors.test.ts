@@ -4,7 +4,7 @@ import { UnsupportedTokenizerError } from '../../../src/errors.js'
 import { mulberry32 } from '../shared.js'
 import { byteLevel, type Case, type Component, nameOf, processors, step } from './case.js'
 import { SEED } from './case-files.js'
-import { COUNT, compare, differences } from './compare-case.js'
+import { COUNT, compare, differences, TIMEOUT } from './compare-case.js'
 
 /** Ids of added tokens: these are the first ones of the vocabulary, behind unk. */
 const IDS = { '<s>': 1, '</s>': 2, '<|user|>': 3 }
@@ -58,7 +58,7 @@ describe('post-processors', () => {
     Object.fromEntries(STEPS.map((postProcessor, i) => [`${i} ${nameOf(postProcessor)}`, on(postProcessor)])),
   )
 
-  it('random sequences', { timeout: 120_000 }, async () => {
+  it('random sequences', { timeout: TIMEOUT }, async () => {
     const random = mulberry32(SEED)
     let refused = 0
     for (let round = 0; round < COUNT / 5; round++) {
