@@ -27,7 +27,13 @@ std::size_t trailing_trimmed(std::string_view text) {
 }
 }  // namespace
 
-void PipelineOffsets::add_model_token(std::uint32_t id, ByteRange range, TokenOffsets& offsets) const {
+PipelineOffsets::PipelineOffsets(const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
+    : vocabulary_(vocabulary), printable_tokens_(spec.printable_tokens), trims_(spec.trims) {
+  if (const auto* unigram = std::get_if<UnigramSpec>(&spec.model)) surface_unk_ = unigram->unk_id;
+}
+
+void PipelineOffsets::add_model_token(std::uint32_t id, std::string_view surface, ByteRange range,
+                                      TokenOffsets& offsets) const {
   if (trims_.empty()) {
     offsets.ranges.push_back(range);
     return;
@@ -39,7 +45,7 @@ void PipelineOffsets::add_model_token(std::uint32_t id, ByteRange range, TokenOf
     const std::size_t trailing = token.size() - (token.find_last_not_of(' ') + 1);  // npos + 1 is 0
     add(leading, trailing, range, offsets);
   } else {
-    add_added_token(token, range, offsets);
+    add_added_token(id == surface_unk_ ? surface : token, range, offsets);
   }
 }
 

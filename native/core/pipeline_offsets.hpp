@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +14,11 @@ namespace safetokens {
 class PipelineOffsets {
  public:
   /// `vocabulary` must outlive it.
-  PipelineOffsets(const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
-      : vocabulary_(vocabulary), printable_tokens_(spec.printable_tokens), trims_(spec.trims) {}
+  PipelineOffsets(const PipelineSpec& spec, const PipelineVocabulary& vocabulary);
 
-  /// A token of the model.
-  void add_model_token(std::uint32_t id, ByteRange range, TokenOffsets& offsets) const;
+  /// A token of the model, and what it stands for in the text that the model sees.
+  void add_model_token(std::uint32_t id, std::string_view surface, ByteRange range,
+                       TokenOffsets& offsets) const;
   /// An added token. `found` is what was found, with the white space that it absorbs.
   void add_added_token(std::string_view found, ByteRange range, TokenOffsets& offsets) const;
 
@@ -27,6 +28,7 @@ class PipelineOffsets {
 
   const PipelineVocabulary& vocabulary_;
   bool printable_tokens_;
+  std::optional<std::uint32_t> surface_unk_;  // an unk that the reference spells as what it stands for
   std::vector<TrimOffsets> trims_;
 };
 }  // namespace safetokens

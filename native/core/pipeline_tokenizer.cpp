@@ -13,11 +13,22 @@ namespace safetokens {
 namespace {
 using Patterns = std::vector<AddedTokenMatcher::Pattern>;
 
-std::string normalized(const PipelineSpec& spec, const std::string& text) {
-  if (!spec.normalizer) return text;
-  NormalizedText out;
-  spec.normalizer->normalize(text, out);
-  return std::string(out.text());
+/// Real ones have up to fifty. The matcher may read ahead by this much at each place.
+constexpr std::size_t kMaxAddedTokenBytes = 1024;
+
+/// What is looked for to find an added token.
+std::string wanted_text(const PipelineSpec& spec, const AddedToken& token) {
+  std::string text = token.content;
+  if (token.normalized && spec.normalizer) {
+    NormalizedText out;
+    spec.normalizer->normalize(token.content, out);
+    text = out.text();
+  }
+  if (text.size() <= kMaxAddedTokenBytes) return text;
+  throw Error(kInvalidModel, "added tokens: that of id " + std::to_string(token.id) + " has " +
+                                 std::to_string(text.size()) + " bytes" +
+                                 (token.normalized ? " when it is normalized" : "") + "; at most " +
+                                 std::to_string(kMaxAddedTokenBytes) + " are supported");
 }
 
 /// Reserved tokens that the file has not among its added tokens; trusted text spells them all the same.
@@ -57,11 +68,7 @@ PipelineTokenizer::Matchers PipelineTokenizer::matchers(const PipelineSpec& spec
   Patterns as_given, in_normalized;
   for (const AddedToken& token : spec.added_tokens) {
     if (!with_reserved && vocabulary.is_reserved(token.id)) continue;
-    if (token.normalized) {
-      in_normalized.push_back({normalized(spec, token.content), &token});
-    } else {
-      as_given.push_back({token.content, &token});
-    }
+    (token.normalized ? in_normalized : as_given).push_back({wanted_text(spec, token), &token});
   }
   std::vector<AddedToken> others;
   if (with_reserved) others = controls_beside_added_tokens(spec);
@@ -377,10 +384,9 @@ void PipelineTokenizer::add_word_offsets(std::size_t word, std::size_t normalize
       const ByteRange original =
           unit.normalized.original(normalized + in_part.begin, normalized + in_part.end);
       range = byte_range(origin + original.begin, origin + original.end);
-    } else {
-      range.begin = range.end;
     }
-    offsets_.add_model_token(ids[i], range, *scratch.offsets);
+    const std::string_view surface = unit.words.text.text().substr(word + begin, end - begin);
+    offsets_.add_model_token(ids[i], surface, range, *scratch.offsets);
     begin = end;
   }
 }

@@ -22,7 +22,8 @@ class WordEncoder {
   WordEncoder& operator=(const WordEncoder&) = delete;
 
   /// Appends the ids of one word. `ends`, when it is not null, gets for each of them the offset in the word
-  /// where its part of the word ends, in bytes.
+  /// where its part of the word ends, in bytes. An id that ends where the one before it does stands for the
+  /// same part.
   virtual void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                            std::vector<std::uint32_t>* ends) const = 0;
 

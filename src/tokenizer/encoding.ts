@@ -80,7 +80,9 @@ function special(id: number): binding.NativeEncoding {
 }
 
 function concat(pieces: readonly Uint32Array[]): Uint32Array {
-  if (pieces.length === 1) return pieces[0] as Uint32Array
+  const [only] = pieces
+  // A part of an array would keep the whole.
+  if (only && pieces.length === 1 && only.byteLength === only.buffer.byteLength) return only
   const all = new Uint32Array(pieces.reduce((length, piece) => length + piece.length, 0))
   let at = 0
   for (const piece of pieces) {

@@ -6,11 +6,13 @@ import {
   InvalidArgumentError,
   InvalidTokenIdError,
   ModelNotFoundError,
+  TokenizerFileError,
   UnknownControlTokenError,
 } from '../../src/errors.js'
 import { trusted } from '../../src/prompt/parts.js'
 import { CHATGLM3_COMMANDS } from '../../src/tokenizer/commands.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
+import { byteLevelJson, jsonBytes, type TokenizerJsonOptions } from '../fixtures/tokenizer-json.js'
 
 const FILE = path.join(defaultModelPath(), 'tokenizer.model')
 
@@ -33,6 +35,17 @@ describe('loading', () => {
     expect(Tokenizer.from(bytes).vocabSize).toBe(8000)
     const told = Tokenizer.from(bytes, { commands: CHATGLM3_COMMANDS })
     expect(told.getCommand('<|user|>')).toBe(8006)
+  })
+
+  it('refuses added tokens of over 1,024 bytes', () => {
+    const load = (content: string, options: TokenizerJsonOptions = {}) =>
+      Tokenizer.from(jsonBytes(byteLevelJson({ added: [{ content, normalized: true }], ...options })))
+    expect(load('x'.repeat(1024)).encode('x')).toHaveLength(1)
+    expect(() => load('é'.repeat(513))).toThrow(TokenizerFileError)
+    const normalizer = { type: 'Replace', pattern: { String: 'x' }, content: '~'.repeat(1025) }
+    expect(() => load('x', { normalizer })).toThrow(
+      'added tokens: that of id 120 has 1025 bytes when it is normalized',
+    )
   })
 
   it('explains what a hub id is not', async () => {
