@@ -30,7 +30,7 @@ export function truth(value: Value): boolean {
       return value.data.length > 0
     case 'int':
     case 'float':
-      return Boolean(value.value)
+      return Number(value.value) !== 0 // not a number is true
     case 'bool':
       return value.value
     case 'none':

@@ -24,6 +24,10 @@ const UNPRINTABLE = /^[\p{C}\p{Z}]$/u
 const ID_START = /^[\p{XID_Start}_]$/u
 const ID_CONTINUE = /^\p{XID_Continue}$/u
 
+/** Old characters whose properties changed after Unicode 14; U+0295 was lower case then. */
+const LATER_LOWER = '\u10fc\ua7f2\ua7f3\ua7f4\uab69'
+const LATER_ID_CONTINUE = '\u200c\u200d\u30fb\uff65'
+
 let unassigned: RangeSet | undefined
 let digits: RangeSet | undefined
 let numericLetters: RangeSet | undefined
@@ -45,13 +49,15 @@ export function isSpaceUnit(unit: number): boolean {
 export const isSpace: (character: string) => boolean = (character: string): boolean => SPACE.test(character)
 export const isAlpha: (character: string) => boolean = property(ALPHA)
 export const isDecimal: (character: string) => boolean = property(DECIMAL)
-export const isLower: (character: string) => boolean = property(LOWER)
+export const isLower: (character: string) => boolean = (character) =>
+  character === '\u0295' || (LOWER.test(character) && isAssigned(character) && !LATER_LOWER.includes(character))
 export const isUpper: (character: string) => boolean = property(UPPER)
 export const isTitle: (character: string) => boolean = property(TITLE)
 export const isCased: (character: string) => boolean = property(CASED)
 export const isCaseIgnorable: (character: string) => boolean = property(CASE_IGNORABLE)
 export const isIdentifierStart: (character: string) => boolean = property(ID_START)
-export const isIdentifierPart: (character: string) => boolean = property(ID_CONTINUE)
+export const isIdentifierPart: (character: string) => boolean = (character) =>
+  ID_CONTINUE.test(character) && isAssigned(character) && !LATER_ID_CONTINUE.includes(character)
 
 export function isDigit(character: string): boolean {
   if (isDecimal(character)) return true

@@ -39,7 +39,7 @@ export class Rendering {
 
   /** The runs of a text are looked at. */
   inspect(text: OriginText): void {
-    if (text.runCount > 16) this.meter.step(text.runCount >> 4)
+    if (text.runCount > 8) this.meter.step(text.runCount >> 3)
   }
 
   /** A text is searched or taken apart, with all its runs. */

@@ -45,9 +45,10 @@ function urlQuote(rendering: Rendering, text: OriginText, forQuery: boolean): Or
     })
     return forQuery ? encoded.replaceAll('%20', '+') : encoded
   }
-  const quoted = text.mapRuns(quote)
-  rendering.meter.fits(quoted.text.length)
-  return quoted
+  const encoded = text.mapRuns(quote)
+  rendering.meter.fits(encoded.text.length)
+  rendering.meter.step((encoded.text.length - text.text.length) >> 1)
+  return encoded
 }
 
 function urlEncode(rendering: Rendering, value: Value): Value {

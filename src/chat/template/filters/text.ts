@@ -57,7 +57,7 @@ function title(rendering: Rendering, value: Value): Value {
     offset = end
   }
   for (const { index, 0: separator } of text.text.matchAll(WORD_BEGINNING)) {
-    rendering.meter.step()
+    rendering.meter.step(2)
     word(index)
     word(index + separator.length)
   }
