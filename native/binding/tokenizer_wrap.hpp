@@ -39,7 +39,8 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
                                               TokenOffsets* offsets = nullptr);
 
   std::shared_ptr<const Tokenizer> tokenizer_;
-  WordCache cache_;                  // a handle is used by one thread
+  WordCache cache_;  // a handle is used by one thread
+  UnigramWordCache unigram_cache_;
   std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };
 }  // namespace safetokens

@@ -26,7 +26,8 @@ BytePairEncoder::BytePairEncoder(const BytePairSpec& model, const PipelineSpec& 
       merges_(byte_pair_merges(model, spec, vocabulary)) {
   const bool unk_needed = needs_unk();
   spells_words_ = bytes_ && !unk_needed;
-  if (!unk_needed) unk_id_ = kNoToken;
+  // A reserved one stands for nothing: then characters that could only be written with it are dropped.
+  if (!unk_needed || (unk_id_ != kNoToken && vocabulary.is_reserved(unk_id_))) unk_id_ = kNoToken;
   find_splits(spec);
 }
 

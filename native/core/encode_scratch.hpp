@@ -9,6 +9,7 @@
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/token_offsets.hpp"
 #include "core/unigram_lattice.hpp"
+#include "core/unigram_word_cache.hpp"
 #include "core/word_cache.hpp"
 
 namespace safetokens {
@@ -50,7 +51,9 @@ struct EncodeScratch {
   UnigramScratch<double> double_lattice;  // of tokenizer.json
   bool after_unknown = false;             // the last id is unk, and stands for neighbours too
   PipelineScratch pipeline;
-  WordCache* cache = nullptr;  // of the model that encodes; may be null
+  // Of the model that encodes; they may be null.
+  WordCache* cache = nullptr;
+  UnigramWordCache* unigram_cache = nullptr;
   // Of the encoding under way: where its ids come from, when that is asked for, and where in the text of all
   // parts the part begins that is dealt with.
   TokenOffsets* offsets = nullptr;

@@ -31,6 +31,19 @@ std::string wanted_text(const PipelineSpec& spec, const AddedToken& token) {
                                  std::to_string(kMaxAddedTokenBytes) + " are supported");
 }
 
+/// Reserved tokens that the file has not among its added tokens; trusted text spells them all the same.
+std::vector<AddedToken> controls_beside_added_tokens(const PipelineSpec& spec) {
+  std::vector<AddedToken> tokens;
+  for (const ControlName& control : spec.control_names) {
+    const bool added =
+        std::ranges::find(spec.added_tokens, control.id, &AddedToken::id) != spec.added_tokens.end();
+    if (control.in_trusted_text && !added) {
+      tokens.push_back({control.id, control.name, false, false, false, false, false});
+    }
+  }
+  return tokens;
+}
+
 ByteRange byte_range(std::size_t begin, std::size_t end) {
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
@@ -57,6 +70,9 @@ PipelineTokenizer::Matchers PipelineTokenizer::matchers(const PipelineSpec& spec
     if (!with_reserved && vocabulary.is_reserved(token.id)) continue;
     (token.normalized ? in_normalized : as_given).push_back({wanted_text(spec, token), &token});
   }
+  std::vector<AddedToken> others;
+  if (with_reserved) others = controls_beside_added_tokens(spec);
+  for (const AddedToken& token : others) as_given.push_back({token.content, &token});
   return {AddedTokenMatcher(as_given), AddedTokenMatcher(in_normalized)};
 }
 

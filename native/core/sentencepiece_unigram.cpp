@@ -1,7 +1,6 @@
 #include "core/sentencepiece_unigram.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cfloat>
 #include <cmath>
 
@@ -9,8 +8,6 @@ namespace safetokens {
 namespace {
 constexpr float kUnknownPenalty = 10;
 constexpr double kLargestSum = 100000;
-/// How many ids of a word are remembered: the place of one more holds the limit.
-constexpr std::size_t kMaxCachedIds = WordCache::kMaxIds - 1;
 /// Beyond this no limit is promised, so that none of its terms is infinite.
 constexpr double kHugeScore = 1e20;
 
@@ -131,47 +128,60 @@ float SentencePieceUnigram<Candidate>::encode_word(std::string_view word, float 
   // The space symbol that most words begin with is one bit of the key.
   const bool spaced = word.size() > kSpaceSymbol.size() && word.starts_with(kSpaceSymbol);
   const std::string_view rest = spaced ? word.substr(kSpaceSymbol.size()) : word;
-  if (scratch.cache == nullptr || rest.size() > WordCache::kMaxBytes)
+  if (scratch.unigram_cache == nullptr || rest.size() > UnigramWordCache::kMaxBytes) {
     return search(word, 0, sum, scratch, ids);
-  WordCache::Key key = WordCache::key_of(rest);
-  if (spaced) key.high |= std::uint64_t{1} << 63;
-  const std::size_t before = ids.size();
-  if (!scratch.cache->find(key, ids)) {
-    learn_word(word, key, *scratch.cache);
-    scratch.cache->find(key, ids);
   }
-  const float limit = std::bit_cast<float>(ids.back());
-  ids.pop_back();
-  if (!(std::abs(sum) <= std::min<double>(limit, safe_sum_))) {
-    ids.resize(before);
-    return search(word, 0, sum, scratch, ids);
+  if (!(std::abs(sum) <= safe_sum_)) return search(word, 0, sum, scratch, ids);
+  const UnigramWordCache::Key key(rest, spaced);
+  UnigramWordCache::Entry& entry = scratch.unigram_cache->entry(key);
+  if (!(entry.key == key && std::abs(sum) <= entry.limit)) {
+    UnigramWord path;
+    const float end = lattice_.search_word(word, sum, path);
+    remember(path, word.size(), sum, key, entry);
+    for (const UnigramPiece& piece : std::span(path.pieces).first(path.count)) {
+      append(piece, word, scratch.after_unknown, ids);
+    }
+    return end;
   }
   scratch.after_unknown = false;
-  for (std::size_t i = before; i < ids.size(); ++i) sum = lattice_.add(sum, ids[i]);
+  for (std::uint32_t i = 0; i < entry.count; ++i) {
+    ids.push_back(entry.ids[i]);
+    sum = lattice_.add(sum, entry.ids[i]);
+  }
   return sum;
 }
 
-/// Remembers the path of a word, and up to which absolute value of the sum before it that is the best path.
+/// Remembers the path of a word if it is clear enough, and with which sums before the word it is the best.
 ///
-/// Each sum is rounded by 2^-24 of it at most, and no sum is larger than `sum + count * largest`. So no place
-/// of the path changes hands where the second best way there is worse by more than what both can be rounded.
+/// Each sum is rounded by 2^-24 of it at most, and no sum is larger than `sum + length * largest`. So no
+/// place of the path changes hands where the second best way there is worse by more than what both may be
+/// rounded. The margin itself is a difference of rounded sums.
 template <typename Candidate>
-void SentencePieceUnigram<Candidate>::learn_word(std::string_view word, const WordCache::Key& key,
-                                                 WordCache& cache) const {
-  const UnigramWord path = lattice_.best_of_word(word);
-  const auto ids = std::span(path.ids).first(std::min(path.count, kMaxCachedIds));
-  double limit = -1;
-  if (path.count <= kMaxCachedIds && largest_score_ < kHugeScore &&
-      std::ranges::find(ids, kUnknownPiece) == ids.end()) {
-    const double most = static_cast<double>(word.size());  // pieces of any path
-    limit = path.margin * 0x1p24 / (2.1 * most) - 2 * most * largest_score_;
+void SentencePieceUnigram<Candidate>::remember(const UnigramWord& path, std::size_t length, float sum,
+                                               const UnigramWordCache::Key& key,
+                                               UnigramWordCache::Entry& entry) const {
+  if (path.count > UnigramWordCache::kMaxIds || largest_score_ > kHugeScore) return;
+  const auto most = static_cast<double>(length);  // pieces of any path
+  const double spread = 2 * most * largest_score_;
+  const double limit = path.margin * 0x1p24 / (2.1 * most) - (std::abs(sum) + spread) - spread;
+  if (!(limit > std::abs(sum))) return;
+  const auto pieces = std::span(path.pieces).first(path.count);
+  if (std::ranges::find(pieces, kUnknownPiece, &UnigramPiece::id) != pieces.end()) return;
+  entry.key = key;
+  entry.limit = static_cast<float>(std::min(limit * 0.999, 1e30));
+  entry.count = static_cast<std::uint32_t>(path.count);
+  std::ranges::transform(pieces, entry.ids.begin(), &UnigramPiece::id);
+}
+
+template <typename Candidate>
+void SentencePieceUnigram<Candidate>::append(const UnigramPiece& piece, std::string_view text,
+                                             bool& after_unknown, Ids& ids) const {
+  if (piece.id == kUnknownPiece) {
+    append_unknown(vocabulary_, text.substr(piece.begin, piece.end - piece.begin), after_unknown, ids);
+  } else {
+    ids.push_back(piece.id);
+    after_unknown = false;
   }
-  std::array<std::uint32_t, WordCache::kMaxIds> entry{};
-  if (limit > 0) std::ranges::copy(ids, entry.begin());
-  const std::size_t count = limit > 0 ? ids.size() : 1;
-  entry[count] =
-      std::bit_cast<std::uint32_t>(limit > 0 ? static_cast<float>(std::min(limit * 0.999, 1e30)) : -1);
-  cache.put(key, std::span(entry).first(count + 1));
 }
 
 template <typename Candidate>
@@ -189,6 +199,7 @@ float SentencePieceUnigram<Candidate>::search(std::string_view text, std::size_t
     }
   });
 }
+
 template class SentencePieceUnigram<float>;
 template class SentencePieceUnigram<double>;
 }  // namespace safetokens

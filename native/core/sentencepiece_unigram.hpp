@@ -6,7 +6,7 @@
 
 #include "core/sentencepiece_encoder.hpp"
 #include "core/unigram_lattice.hpp"
-#include "core/word_cache.hpp"
+#include "core/unigram_word_cache.hpp"
 
 namespace safetokens {
 /// SentencePiece's Unigram model over normalized text.
@@ -47,7 +47,9 @@ class SentencePieceUnigram final : public SentencePieceEncoder {
   float encode_text(std::string_view text, std::size_t base, float sum, EncodeScratch& scratch,
                     Ids& ids) const;
   float encode_word(std::string_view word, float sum, EncodeScratch& scratch, Ids& ids) const;
-  void learn_word(std::string_view word, const WordCache::Key& key, WordCache& cache) const;
+  void remember(const UnigramWord& path, std::size_t length, float sum, const UnigramWordCache::Key& key,
+                UnigramWordCache::Entry& entry) const;
+  void append(const UnigramPiece& piece, std::string_view text, bool& after_unknown, Ids& ids) const;
   float search(std::string_view text, std::size_t base, float sum, EncodeScratch& scratch, Ids& ids) const;
 
   const SentencePieceVocabulary& vocabulary_;

@@ -23,11 +23,11 @@ struct UnigramPiece {
   std::uint32_t id;
 };
 
-/// How a short word is parted if no sum is rounded, and how clearly.
+/// How a short word is parted, and how clearly.
 struct UnigramWord {
-  static constexpr std::size_t kMaxBytes = 18;
+  static constexpr std::size_t kMaxBytes = 34;
 
-  std::array<std::uint32_t, kMaxBytes> ids;  // kUnknownPiece among them
+  std::array<UnigramPiece, kMaxBytes> pieces;
   std::size_t count = 0;
   /// By how much the second best way to each place of the path is worse: the least of all.
   double margin = std::numeric_limits<double>::infinity();
@@ -91,8 +91,8 @@ class UnigramLattice {
     }
   }
 
-  /// Only for words of 1 to UnigramWord::kMaxBytes bytes.
-  [[nodiscard]] UnigramWord best_of_word(std::string_view word) const;
+  /// The same for a word of 1 to UnigramWord::kMaxBytes bytes in which no sum becomes too large.
+  Sum search_word(std::string_view word, Sum sum, UnigramWord& path) const;
 
  private:
   using Node = typename Scratch::Node;
@@ -169,41 +169,46 @@ Sum UnigramLattice<Sum, Candidate>::emit_path(std::size_t begin, std::size_t end
 }
 
 template <typename Sum, typename Candidate>
-UnigramWord UnigramLattice<Sum, Candidate>::best_of_word(std::string_view word) const {
-  struct Best {
-    double first = 0;
-    double second = -std::numeric_limits<double>::infinity();
-    std::size_t length = 0;  // of the last piece; 0: there is no path yet
-    std::uint32_t id = 0;
-
-    void offer(double sum, std::size_t piece_length, std::uint32_t piece) {
-      if (length > 0) second = std::max(second, std::min(first, sum));
-      if (length > 0 && sum <= first) return;
-      first = sum;
-      length = piece_length;
-      id = piece;
+Sum UnigramLattice<Sum, Candidate>::search_word(std::string_view word, Sum sum, UnigramWord& path) const {
+  struct Place {
+    double second;  // the best sum but the one that counts
+    Sum sum;
+    std::uint32_t length;  // of the last piece; 0: there is no path yet
+    std::uint32_t id;
+  };
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  std::array<Place, UnigramWord::kMaxBytes + 1> places;
+  std::fill_n(places.begin(), word.size() + 1, Place{kNone, sum, 0, 0});
+  const auto unknown_score = static_cast<Sum>(scores_.unknown);
+  const auto offer = [&](std::size_t begin, std::size_t end, Candidate candidate, std::uint32_t id) {
+    Place& place = places[end];
+    const auto length = static_cast<std::uint32_t>(end - begin);
+    if (place.length == 0) {
+      place = {kNone, static_cast<Sum>(candidate), length, id};
+    } else if (candidate > place.sum) {
+      place = {std::max<double>(place.second, place.sum), static_cast<Sum>(candidate), length, id};
+    } else {
+      place.second = std::max<double>(place.second, candidate);
     }
   };
-  std::array<Best, UnigramWord::kMaxBytes + 1> places;
   for (std::size_t at = 0; at < word.size();) {
-    const double till_here = places[at].first;
+    const Sum till_here = places[at].sum;
     const std::size_t character_end = std::min(at + utf8_length(word[at]), word.size());
     bool has_single = false;
     trie_.each_prefix(word, at, [&](std::size_t end, std::uint32_t id) {
-      places[end].offer(scores_.by_id[id] + till_here, end - at, id);
+      offer(at, end, static_cast<Candidate>(scores_.by_id[id] + till_here), id);
       has_single |= end == character_end;
     });
-    if (!has_single) {
-      places[character_end].offer(scores_.unknown + till_here, character_end - at, kUnknownPiece);
-    }
+    if (!has_single) offer(at, character_end, unknown_score + till_here, kUnknownPiece);
     at = character_end;
   }
-  UnigramWord path;
+  path.count = 0;
+  path.margin = std::numeric_limits<double>::infinity();
   for (std::size_t at = word.size(); at > 0; at -= places[at].length) {
-    path.ids[path.count++] = places[at].id;
-    path.margin = std::min(path.margin, places[at].first - places[at].second);
+    path.pieces[path.count++] = {at - places[at].length, at, places[at].id};
+    path.margin = std::min(path.margin, places[at].sum - places[at].second);
   }
-  std::reverse(path.ids.begin(), path.ids.begin() + static_cast<std::ptrdiff_t>(path.count));
-  return path;
+  std::reverse(path.pieces.begin(), path.pieces.begin() + static_cast<std::ptrdiff_t>(path.count));
+  return places[word.size()].sum;
 }
 }  // namespace safetokens

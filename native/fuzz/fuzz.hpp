@@ -24,18 +24,23 @@ inline void check(bool holds, const char* law) {
   std::abort();
 }
 
-/// The flags of a model, five bits. All combinations are fuzzed.
+/// The flags of a model, five bits, and its algorithm. All combinations are fuzzed.
 struct Flags {
-  static constexpr std::uint32_t kCount = 32;
+  static constexpr std::uint32_t kCount = 32 * 5;
   bool add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces, treat_whitespace_as_suffix,
       byte_fallback;
+
+  PieceAlgorithm algorithm;
+  UnigramArithmetic arithmetic;
 
   explicit Flags(std::uint32_t bits)
       : add_dummy_prefix(bits & 1),
         remove_extra_whitespaces(bits & 2),
         escape_whitespaces(bits & 4),
         treat_whitespace_as_suffix(bits & 8),
-        byte_fallback(bits & 16) {}
+        byte_fallback(bits & 16),
+        algorithm(kAlgorithms.at(bits / 32)),
+        arithmetic(bits / 32 == 2 ? UnigramArithmetic::kFloat : UnigramArithmetic::kDouble) {}
 
   void apply(SentencePieceSpec& spec) const {
     spec.add_dummy_prefix = add_dummy_prefix;
@@ -43,11 +48,18 @@ struct Flags {
     spec.escape_whitespaces = escape_whitespaces;
     spec.treat_whitespace_as_suffix = treat_whitespace_as_suffix;
     spec.byte_fallback = byte_fallback;
+    spec.algorithm = algorithm;
+    spec.unigram_arithmetic = arithmetic;
   }
   /// Text comes back as it was, up to U+2581.
   [[nodiscard]] bool is_identity() const {
     return byte_fallback && !add_dummy_prefix && !remove_extra_whitespaces;
   }
+
+ private:
+  static constexpr std::array<PieceAlgorithm, 5> kAlgorithms = {
+      PieceAlgorithm::kBpe, PieceAlgorithm::kUnigram, PieceAlgorithm::kUnigram, PieceAlgorithm::kWord,
+      PieceAlgorithm::kCharacter};
 };
 
 /// One model for each combination of flags. Its merges can spell its control tokens; some steps of them are

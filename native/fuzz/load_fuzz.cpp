@@ -4,6 +4,7 @@
 #include <set>
 
 #include "fuzz/fuzz.hpp"
+#include "test/test_charsmap.hpp"
 
 namespace safetokens::fuzz {
 namespace {
@@ -42,12 +43,14 @@ class Model {
     reserve_some();
     name_controls();
     spec_.unk_surface = in_.ConsumeRandomLengthString(8);
+    make_charsmap();
     if (!sound_) break_lengths();
     spec_.piece_bytes = bytes_;
     spec_.offsets = offsets_;
     spec_.scores = scores_;
     spec_.types = types_;
     spec_.reserved = reserved_;
+    spec_.charsmap = charsmap_;
   }
 
   [[nodiscard]] const SentencePieceSpec& spec() const { return spec_; }
@@ -147,6 +150,20 @@ class Model {
     }
   }
 
+  void make_charsmap() {
+    std::vector<TestCharsmap::Rule> rules;
+    for (auto n = in_.ConsumeIntegralInRange<std::size_t>(0, 4); n > 0; --n) {
+      rules.push_back({any_text(), any_text()});
+      if (rules.back().key.empty()) rules.pop_back();
+    }
+    if (rules.empty()) return;
+    charsmap_ = TestCharsmap(rules).blob();
+    for (auto n = sound_ ? 0 : in_.ConsumeIntegralInRange(0, 8); n > 0; --n) {
+      const auto at = in_.ConsumeIntegralInRange<std::size_t>(0, charsmap_.size() - 1);
+      charsmap_[at] = static_cast<char>(in_.ConsumeIntegral<std::uint8_t>());
+    }
+  }
+
   void break_lengths() {
     for (auto n = in_.ConsumeIntegralInRange(0, 3); n > 0; --n) {
       const auto some = in_.ConsumeIntegralInRange<std::size_t>(0, offsets_.size() + 2);
@@ -173,7 +190,7 @@ class Model {
   bool sound_ = true;
   SentencePieceSpec spec_;
   std::set<std::string, std::less<>> seen_;
-  std::string bytes_, text_;
+  std::string bytes_, text_, charsmap_;
   std::vector<std::uint32_t> offsets_{0};
   std::vector<float> scores_;
   std::vector<std::uint8_t> types_;

@@ -14,7 +14,8 @@ class TestCharsmap {
     std::string key, replacement;
   };
 
-  TestCharsmap(std::initializer_list<Rule> rules) {
+  TestCharsmap(std::initializer_list<Rule> rules) : TestCharsmap(std::vector<Rule>(rules)) {}
+  explicit TestCharsmap(const std::vector<Rule>& rules) {
     for (const auto& [key, replacement] : rules) {
       add(key, static_cast<std::uint32_t>(replacements.size()));
       replacements += replacement + '\0';

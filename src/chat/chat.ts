@@ -92,9 +92,10 @@ export class Chat {
     return new EncodedChat(this.tokenizer, prompt, this.eosTokenIds, this.guarantee, warnings)
   }
 
-  /** How many tokens `encode` would give; it throws as `encode` does. */
+  /** The `tokenCount` that `encode` would give; it throws as `encode` does. */
   count(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): number {
-    return this.tokenizer.countPacked(this.#make(messages, options).prompt)
+    const { prompt } = this.#make(messages, options)
+    return this.tokenizer.countPacked(prompt) + prompt.extraTokens
   }
 
   /**

@@ -48,6 +48,11 @@ export class EncodedChat {
     this.#prompt = prompt
   }
 
+  /** For budgets: the ids, and for control parts with a `count` that many in place of one. */
+  get tokenCount(): number {
+    return this.ids.length + this.#prompt.extraTokens
+  }
+
   /** For each run of ids where it came from. Together they cover all ids. */
   get spans(): readonly TokenSpan[] {
     this.#spans ??= tokenSpans(this.#prompt, this.ids, this.#parts(), (id) => this.#tokenizer.isReserved(id))

@@ -5,6 +5,8 @@ export type DataSource = string | { readonly path: string }
 
 /** A prompt as the encoder takes it, with the place in the request that each part came from. */
 export interface Prompt extends PackedParts {
+  /** What control parts with a `count` stand for beyond their own ids, in tokens. */
+  readonly extraTokens: number
   /** For each part where its data came from; undefined for what the format wrote. */
   readonly sources: readonly (DataSource | undefined)[]
   /** Pairs of part indices, begin and end: what the model itself is to write. Undefined: the format cannot tell. */
@@ -22,6 +24,7 @@ export class PromptWriter {
   readonly #assistant: [number, number][] = []
   #assistantBegin = -1
   #text = ''
+  #extraTokens = 0
 
   /** @param resolve gives the id of a control token by name, or throws */
   constructor(resolve: (name: string) => number) {
@@ -52,8 +55,17 @@ export class PromptWriter {
   part(part: Part, path: string): this {
     if (typeof part === 'string') return this.data(part, path)
     if (TrustedText.is(part)) return this.#append(PartKind.trusted, part.text, path)
-    if (ControlToken.is(part)) return this.#put(PartKind.control, this.#resolve(part.name), path)
+    if (ControlToken.is(part)) {
+      this.stands(part.count - 1)
+      return this.#put(PartKind.control, this.#resolve(part.name), path)
+    }
     return part === cut ? this.cut() : this
+  }
+
+  /** Something that was written stands for so many tokens more. */
+  stands(more: number): this {
+    this.#extraTokens += more
+    return this
   }
 
   /** Several parts of the request in order. */
@@ -78,6 +90,7 @@ export class PromptWriter {
     return {
       parts: Uint32Array.from(this.#parts),
       text: this.#text,
+      extraTokens: this.#extraTokens,
       sources: this.#sources,
       assistant: knowsAssistant ? this.#assistant : undefined,
     }

@@ -65,6 +65,7 @@ export class TemplatePrompts implements PromptMaker {
         rendered,
         options.continueFinalMessage ? checked.at(-1) : undefined,
         messages.length - 1,
+        extraTokens(messages),
       ),
       warnings: rendered.decisions.map(warningOf),
     }
@@ -169,8 +170,16 @@ export class TemplatePrompts implements PromptMaker {
     return trusted(token.name)
   }
 
-  /** @param open the message whose turn stays open, if one does, and its index */
-  #parts({ text, generations }: RenderedTemplate, open: Fields | undefined, index: number): Prompt {
+  /**
+   * @param open the message whose turn stays open, if one does, and its index
+   * @param extraTokens what its control tokens with a `count` stand for
+   */
+  #parts(
+    { text, generations }: RenderedTemplate,
+    open: Fields | undefined,
+    index: number,
+    extraTokens: number,
+  ): Prompt {
     const writer = new PromptWriter(this.#setup.resolve)
     const whole = text.text
     const end = open === undefined ? whole.length : endOfContent(text, index)
@@ -194,7 +203,7 @@ export class TemplatePrompts implements PromptMaker {
         if (at >= until) break
       }
     })
-    writer.endAssistant()
+    writer.endAssistant().stands(extraTokens)
     // transformers finds the end of the content by a mark, which keeps white space from being trimmed where the
     // template writes a space behind it (Llama 2).
     if (open !== undefined && whole[end] === ' ')
@@ -204,6 +213,12 @@ export class TemplatePrompts implements PromptMaker {
 }
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** What control tokens with a `count` stand for beyond their own ids. */
+function extraTokens(messages: readonly ChatMessage[]): number {
+  const contents: readonly unknown[] = messages.flatMap(({ content }) => content ?? [])
+  return contents.reduce<number>((sum, part) => sum + (ControlToken.is(part) ? part.count - 1 : 0), 0)
+}
 
 function withoutNulls(message: Fields): Fields {
   const entries = Object.entries(message)

@@ -1,5 +1,5 @@
 import { pythonJsonDumps } from '../chat/python-json.js'
-import { SafetokensError } from '../errors.js'
+import { SafetokensError, UnsupportedTokenizerError } from '../errors.js'
 import { PieceType, pieceText, type TokenizerSpec } from '../load/tokenizer-spec.js'
 
 /** The fields of a message that ChatGLM3's template reads. */
@@ -97,6 +97,13 @@ async function importHuggingFace(): Promise<HuggingFace> {
  * @see transformers 4.57 `convert_slow_tokenizer.py`, `SpmConverter` and `LlamaConverter`
  */
 function tokenizerJson(spec: TokenizerSpec, commandNames: readonly string[]): object {
+  if (spec.model !== 'bpe' || spec.normalizer.charsmap.length > 0) {
+    throw new UnsupportedTokenizerError(
+      spec.source,
+      `model ${spec.model}`,
+      'the usual path is shown for BPE models without a charsmap',
+    )
+  }
   const { types } = spec.pieces
   const names = Array.from(types, (_, id) => pieceText(spec.pieces, id))
   const ids = new Map(names.map((name, id) => [name, id]))

@@ -19,3 +19,8 @@ export function isBracketedMark(name: string): boolean {
   const tag = match[4]?.replace(/^\//, '').toLowerCase()
   return tag === undefined || !HTML_TAGS.has(tag)
 }
+
+/** True for those of them that no text has by chance: `<|...|>`, `<｜...｜>`. */
+export function isPipedMark(name: string): boolean {
+  return /^<[|｜]/.test(name) && isBracketedMark(name)
+}

@@ -80,6 +80,9 @@ export function readTekken(bytes: Uint8Array, source: string): PipelineSpec {
   )
 }
 
+/** In bytes: native/core/pattern_matcher looks no further. */
+const MAX_NAME = 1024
+
 /** The names of the control tokens by id. Those that the file does not name are called `<SPECIAL_20>`. */
 function specialNames(
   source: string,
@@ -119,6 +122,13 @@ function specialNames(
         source,
         `$.special_tokens[${id}]`,
         `a name of its own was expected, not ${quoted(name)}`,
+      )
+    }
+    if (Buffer.byteLength(name) > MAX_NAME) {
+      throw new TokenizerFileError(
+        source,
+        `$.special_tokens[${id}]`,
+        `at most ${MAX_NAME} bytes are supported`,
       )
     }
     seen.add(name)

@@ -1,3 +1,5 @@
+import { BYTE_CHARACTERS } from './tokenizer-json/byte-alphabet.js'
+
 /**
  * Texts by id, flat: that of id `i` is `bytes[offsets[i] .. offsets[i + 1])` in UTF-8, or raw bytes in byte-level
  * models.
@@ -9,6 +11,18 @@ export interface TokenTable {
   /** Values of {@link TokenKind}, by id. */
   readonly kinds: Uint8Array
 }
+
+/** The text of an id; what is no UTF-8 is spelled in GPT-2's printable alphabet. */
+export function tokenText({ bytes, offsets }: TokenTable, id: number): string {
+  const token = bytes.subarray(offsets[id], offsets[id + 1])
+  try {
+    return utf8.decode(token)
+  } catch {
+    return Array.from(token, (byte) => BYTE_CHARACTERS[byte]).join('')
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Where an id comes from. */
 export const TokenKind = {

@@ -26,15 +26,22 @@ export class TrustedText {
 /** A control token, placed by name. Only {@link control} makes one. */
 export class ControlToken {
   readonly #name: string
+  readonly #count: number
 
   /** @internal Use {@link control}. */
-  constructor(key: symbol, name: string) {
+  constructor(key: symbol, name: string, count = 1) {
     if (key !== BRAND) throw new InvalidArgumentError('ControlToken: call control(name) instead')
     this.#name = name
+    this.#count = count
   }
 
   get name(): string {
     return this.#name
+  }
+
+  /** For how many tokens it stands in budgets. */
+  get count(): number {
+    return this.#count
   }
 
   /** The brand check: false for everything that `control()` did not make. */
@@ -61,13 +68,18 @@ export function trusted(text: string): TrustedText {
 /**
  * A control token by name; which id it is, or that there is none, is known when a tokenizer encodes it.
  *
- * @throws InvalidArgumentError when `name` is not a string
+ * @param options.count for how many tokens it stands in budgets: an engine puts so many embeddings of an image in its
+ *   place. Default 1
+ * @throws InvalidArgumentError when `name` is not a string, or `count` no whole number from 1
  * @example tokenizer.encode([control('<|user|>'), question])
  */
-export function control(name: string): ControlToken {
+export function control(name: string, options: { readonly count?: number } = {}): ControlToken {
   if (typeof name !== 'string')
     throw new InvalidArgumentError(`control: a string was expected, not ${typeof name}`)
-  return new ControlToken(BRAND, name)
+  const { count = 1 } = options
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new InvalidArgumentError(`control: count must be a whole number from 1, not ${String(count)}`)
+  return new ControlToken(BRAND, name, count)
 }
 
 /**

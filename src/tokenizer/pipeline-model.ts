@@ -30,7 +30,7 @@ export function neededIds(spec: PipelineSpec): Set<number> {
   const unk = neededUnk(spec)
   const ids = new Set(unk === undefined ? [] : [unk])
   if (!seesBytes(spec.model)) return ids
-  for (const { id } of spec.addedTokens) {
+  for (let id = 0; id < kinds.length; id++) {
     if (kinds[id] === TokenKind.MODEL && offsets[id + 1] === (offsets[id] as number) + 1) ids.add(id)
   }
   return ids
@@ -43,33 +43,45 @@ export function neededUnk(spec: PipelineSpec): number | undefined {
 
 /** Whether some text can only be written with unk. WordPiece and WordLevel write every unknown word with it. */
 function needsUnk(model: ModelSpec, tokens: TokenTable, added: readonly AddedTokenSpec[]): boolean {
-  if (model.type === 'unigram') return !model.byteFallback || lacksByte(tokens, added, false)
-  if (model.type !== 'bpe') return true
-  if (model.continuingSubwordPrefix !== '' || model.endOfWordSuffix !== '') return true
-  if (model.alphabet === 'bytes') return lacksByte(tokens, added, true)
-  return !model.byteFallback || lacksByte(tokens, added, false)
-}
-
-/** Whether a byte has no token: `raw`, or `<0x..>`. */
-function lacksByte(tokens: TokenTable, added: readonly AddedTokenSpec[], raw: boolean): boolean {
-  const latin1 = new TextDecoder('latin1')
-  const wanted = new Set<string>()
-  const singles = new Set<string>() // of ASCII
-  for (let byte = 0; byte < 256; byte++) {
-    wanted.add(
-      raw ? latin1.decode(Uint8Array.of(byte)) : `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+  if (model.type === 'wordpiece' || model.type === 'wordlevel') return true
+  if (model.type === 'unigram' || model.alphabet === 'characters') {
+    return (
+      !model.byteFallback || missing(tokens, BYTE_TOKENS).some((byte) => !isCharacter(byte, tokens, added))
     )
   }
+  const { continuingSubwordPrefix: prefix, endOfWordSuffix: suffix } = model
+  const forms = (byte: string): string[] => [byte, prefix + byte, byte + suffix, prefix + byte + suffix]
+  return missing(tokens, BYTES.flatMap(forms)).length > 0
+}
+
+/** Bytes as characters, and the tokens of byte fallback. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte))
+const BYTE_TOKENS = BYTES.map((_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`)
+
+/** With longer affixes nothing is looked up. */
+const MOST_SPELLED = 1024
+
+/** Those of these spellings, a character for each byte, that are no token of the model. */
+function missing(tokens: TokenTable, spellings: readonly string[]): readonly string[] {
+  const wanted = new Set(spellings)
+  const longest = Math.max(...spellings.map(({ length }) => length))
+  if (longest > MOST_SPELLED) return spellings
   for (let id = 0; id < tokens.kinds.length && wanted.size > 0; id++) {
     const start = tokens.offsets[id] as number
     const end = tokens.offsets[id + 1] as number
-    if (tokens.kinds[id] !== TokenKind.MODEL || end - start > 6) continue
-    const text = latin1.decode(tokens.bytes.subarray(start, end))
-    wanted.delete(text)
-    if (text < '\x80' && text.length === 1) singles.add(text)
+    if (tokens.kinds[id] !== TokenKind.MODEL || end - start > longest) continue
+    wanted.delete(String.fromCharCode(...tokens.bytes.subarray(start, end)))
   }
-  // Gemma has a token for the tab itself, and none for its byte. One that is an added token may be reserved.
-  for (const { content } of added) singles.delete(content)
-  const isCharacter = (name: string) => singles.has(String.fromCharCode(Number(name.slice(1, -1))))
-  return [...wanted].some((name) => raw || !isCharacter(name))
+  return [...wanted]
+}
+
+/**
+ * Whether a byte without a token of byte fallback is an ASCII character with a token of its own, as Gemma's tab. One that
+ * is an added token may be reserved.
+ */
+function isCharacter(byteToken: string, tokens: TokenTable, added: readonly AddedTokenSpec[]): boolean {
+  const byte = Number(byteToken.slice(1, -1))
+  const character = String.fromCharCode(byte)
+  if (byte >= 0x80 || added.some(({ content }) => content === character)) return false
+  return missing(tokens, [character]).length === 0
 }

@@ -5,7 +5,8 @@ import { PieceType, pieceText, type TokenizerSpec } from '../load/tokenizer-spec
 /**
  * Which ids no text may produce.
  * - `structural` (default): control and unused pieces, commands, and user-defined pieces whose name is a
- *   bracketed mark such as `<|im_end|>` or `[INST]`
+ *   bracketed mark such as `<|im_end|>` or `[INST]`; of a tokenizer.json special added tokens, those that are such
+ *   marks, and what the post-processor adds
  * - `special`: control and unused pieces and commands only
  * - `all-added`: every user-defined piece as well
  * - a list: as `special`, and these pieces (by name or id)
@@ -31,6 +32,7 @@ export type ReserveReason =
   | 'added token'
   | 'token of the post-processor'
   | 'written by the chat template'
+  | 'word that is a bracketed mark'
   | 'listed by the caller'
 
 /**

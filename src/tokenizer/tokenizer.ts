@@ -486,13 +486,18 @@ function compile(input: CompileInput): binding.NativeTokenizer {
   } catch (error) {
     if ((error as { code?: string }).code === 'INVALID_MODEL') {
       const [place = '', ...reason] = (error as Error).message.split(': ')
-      // The core knows tables, not files: in a tokenizer.json its charsmap is a normalizer's.
-      const inJson = input.semantics === 'huggingface' && place === 'precompiled_charsmap'
-      const where = inJson ? '$.normalizer.precompiled_charsmap' : place
+      const where = placeInFile(input, place)
       throw new TokenizerFileError(input.source, where, reason.join(': '), { cause: error })
     }
     throw typedError(error)
   }
+}
+
+/** The core knows tables, not files: where its complaint belongs in a tokenizer.json. */
+function placeInFile({ semantics }: CompileInput, place: string): string {
+  if (semantics !== 'huggingface') return place
+  if (place === 'precompiled_charsmap') return '$.normalizer.precompiled_charsmap'
+  return place === 'added tokens' ? '$.added_tokens' : place
 }
 
 /** Equal for models that compile to the same tables, in whatever thread and from whatever file. */

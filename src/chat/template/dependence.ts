@@ -12,12 +12,8 @@ const MOST = 16
 export function union(a: Dependence, b: Dependence): Dependence {
   if (a === null || a === b) return b
   if (b === null) return a
-  const joined = [...a]
-  for (const origin of b) {
-    if (joined.length >= MOST) break
-    if (!joined.includes(origin)) joined.push(origin)
-  }
-  return joined
+  const more = b.filter((origin) => !a.includes(origin))
+  return more.length === 0 || a.length >= MOST ? a : [...a, ...more].slice(0, MOST)
 }
 
 /** What a decision by the content of a text depends on. */

@@ -120,6 +120,7 @@ export function pad(
   fill: OriginText,
 ): OriginText {
   rendering.seek(text)
+  rendering.inspect(text)
   const missing = width - text.length
   if (width > 0) rendering.branch(ofText(text), missing > 0)
   if (missing <= 0) return text

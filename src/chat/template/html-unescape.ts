@@ -18,6 +18,7 @@ let entities: ReadonlyMap<string, string> | undefined
 export function unescapeText(rendering: Rendering, text: OriginText): OriginText {
   if (!text.text.includes('&')) return text
   rendering.rewrite(text)
+  rendering.spell(text)
   const builder = new TextBuilder()
   let offset = 0
   for (const { index, 0: reference, groups } of text.text.matchAll(REFERENCE)) {

@@ -30,7 +30,7 @@ export function truth(value: Value): boolean {
       return value.data.length > 0
     case 'int':
     case 'float':
-      return Boolean(value.value)
+      return Number(value.value) !== 0 // not a number is true
     case 'bool':
       return value.value
     case 'none':
@@ -181,15 +181,20 @@ function holds(operator: OrderOperator, difference: number): boolean {
   return operator === '>' ? difference > 0 : difference >= 0
 }
 
+/** Units that are compared at once. */
+const CHUNK = 4096
+
 /** By code point, as Python does; UTF-16 has astral characters before U+E000. */
 export function compareText(a: string, b: string): number {
+  if (a === b) return 0
   const length = Math.min(a.length, b.length)
   let i = 0
+  while (i < length && a.slice(i, i + CHUNK) === b.slice(i, i + CHUNK)) i += CHUNK
   while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++
-  if (i === length) return a.length - b.length
+  if (i >= length) return a.length - b.length
   const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
-  const astral = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
-  return astral(x) === astral(y) ? x - y : astral(x) ? 1 : -1
+  const isAstral = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
+  return isAstral(x) === isAstral(y) ? x - y : isAstral(x) ? 1 : -1
 }
 
 /** `item in container`. */
@@ -342,6 +347,8 @@ export function compare(
   a: Value,
   b: Value,
 ): Value {
+  if (a.kind === 'str') rendering.inspect(a.text)
+  if (b.kind === 'str') rendering.inspect(b.text)
   switch (operator) {
     case '==':
       return bool(equals(rendering, a, b), equalityDepends(a, b))

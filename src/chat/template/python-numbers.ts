@@ -52,9 +52,9 @@ export function parseIntText(text: string, base: number): bigint | undefined {
 const MAX_DIGITS = 4300
 
 function bigIntOf(digits: string, radix: number): bigint | undefined {
+  if ((radix & (radix - 1)) !== 0 && digits.length > MAX_DIGITS) return undefined
   const valid = [...digits].every((digit) => Number.parseInt(digit, 36) < radix)
   if (!valid) return undefined
-  if ((radix & (radix - 1)) !== 0 && digits.length > MAX_DIGITS) return undefined
   if (radix === 10) return BigInt(digits)
   const prefix = { 16: '0x', 8: '0o', 2: '0b' }[radix]
   if (prefix !== undefined) return BigInt(prefix + digits)

@@ -37,16 +37,26 @@ export class Rendering {
     if (!text.isCounted) this.meter.step(text.text.length >> 8)
   }
 
+  /** The runs of a text are looked at. */
+  inspect(text: OriginText): void {
+    if (text.runCount > 8) this.meter.step(text.runCount >> 3)
+  }
+
   /** A text is searched or taken apart, with all its runs. */
   read(text: OriginText): void {
     this.meter.read(text.text.length)
-    if (text.runCount > 16) this.meter.step(text.runCount >> 4)
+    this.inspect(text)
   }
 
   /** A text is rewritten unit by unit. */
   rewrite(text: OriginText): void {
     this.meter.write(text.text.length)
     this.meter.step((text.text.length >> 6) + (text.runCount >> 4))
+  }
+
+  /** A text is looked at character by character. */
+  spell(text: OriginText): void {
+    this.meter.step((text.text.length >> 4) + (text.runCount >> 4))
   }
 
   /** A condition at the position at hand. */

@@ -20,7 +20,7 @@ import {
   stripped,
 } from './string-search.js'
 import { characterTable, translate } from './string-translate.js'
-import { capitalize, caseFold, lower, swapCase, title, upper } from './text-case.js'
+import { capitalize, caseFold, isSimple, lower, swapCase, title, upper } from './text-case.js'
 import { Bytes, bool, int, List, Str, Tuple, typeName, type Value } from './value.js'
 
 /**
@@ -52,6 +52,7 @@ function optionalText(value: Argument, what: string): Str | undefined {
 function mapped(map: (text: OriginText) => OriginText): (rendering: Rendering, self: Str) => Str {
   return (rendering, self) => {
     rendering.rewrite(self.text)
+    if (!isSimple(self.text.text) || (map !== upper && map !== lower)) rendering.spell(self.text)
     return derived(self, map(self.text))
   }
 }
@@ -75,6 +76,7 @@ export function stripText(
   const { text } = self
   rendering.read(text)
   const [start, end] = stripped(text.text, chars?.text.text, left, right)
+  rendering.meter.step((text.text.length - (end - start)) >> 4)
   const kept = text.slice(start, end)
   if (chars === undefined || chars.text.text.trim() === '') return derived(self, kept)
   rendering.cut(text.slice(0, start))
@@ -247,6 +249,7 @@ function count(rendering: Rendering, self: Str, [sub, start, end]: readonly Argu
 
 function affix(name: 'startswith' | 'endswith') {
   return (rendering: Rendering, self: Str, [wanted, start, end]: readonly Argument[]): Value => {
+    rendering.inspect(self.text)
     const candidates = wanted?.kind === 'tuple' ? wanted.items : [wanted]
     const within = stretch(rendering, self, start, end)
     let depends = ofContent(self)
@@ -313,6 +316,7 @@ function zfill(rendering: Rendering, self: Str, [width]: readonly Argument[]): S
 
 function expandTabs(rendering: Rendering, self: Str, [tabsize]: readonly Argument[]): Str {
   const size = tabsize === undefined ? 8 : toIndex(tabsize)
+  rendering.spell(self.text)
   const builder = new TextBuilder()
   let column = 0
   self.text.forEachRun((start, end, origin) => {
@@ -336,6 +340,7 @@ function removeAffix(suffix: boolean) {
   return (rendering: Rendering, self: Str, [affixed]: readonly Argument[]): Str => {
     const wanted = textArgument(affixed, suffix ? 'removesuffix() argument' : 'removeprefix() argument')
     const { text } = self
+    rendering.inspect(text)
     const affixText = wanted.text.text
     const found = suffix ? text.text.endsWith(affixText) : text.text.startsWith(affixText)
     const depends = union(ofContent(self), ofContent(wanted))

@@ -77,7 +77,7 @@ const PREDICATES: Readonly<Record<string, (text: string) => boolean>> = {
 export const STRING_PREDICATES: readonly [string, Method<Str>][] = Object.entries(PREDICATES).map(
   ([name, holds]) =>
     method(name, '', (rendering, self) => {
-      rendering.read(self.text)
+      rendering.spell(self.text)
       return bool(holds(self.text.text), ofContent(self))
     }),
 )

@@ -1,5 +1,5 @@
 import { unitsAt } from './code-points.js'
-import { LINE_ENDS, SPACES } from './python-unicode.js'
+import { isSpaceUnit, LINE_ENDS, SPACES } from './python-unicode.js'
 
 /** Where Python's `str` methods find and part text. Offsets are UTF-16 units. */
 
@@ -8,22 +8,37 @@ export type Span = readonly [start: number, end: number]
 
 const SPACE_RUN = new RegExp(`[${SPACES}]+`, 'g')
 const LEADING_SPACE = new RegExp(`^[${SPACES}]+`)
-const SPACE = new RegExp(`[${SPACES}]`)
 const LINE_END = new RegExp(`\\r\\n|[${LINE_ENDS}]`, 'g')
 
 /** What `strip` leaves; `chars` undefined stands for white space. */
 export function stripped(text: string, chars: string | undefined, left: boolean, right: boolean): Span {
-  const set = chars === undefined ? undefined : new Set(chars)
-  const isStripped = (character: string): boolean => (set ? set.has(character) : SPACE.test(character))
+  return chars === undefined
+    ? strippedSpace(text, left, right)
+    : strippedCharacters(text, new Set(chars), left, right)
+}
+
+function strippedSpace(text: string, left: boolean, right: boolean): Span {
+  let [start, end] = [0, text.length]
+  while (left && start < end && isSpaceUnit(text.charCodeAt(start))) start++
+  while (right && end > start && isSpaceUnit(text.charCodeAt(end - 1))) end--
+  return [start, end]
+}
+
+function strippedCharacters(
+  text: string,
+  characters: ReadonlySet<string>,
+  left: boolean,
+  right: boolean,
+): Span {
   let [start, end] = [0, text.length]
   while (left && start < end) {
     const units = unitsAt(text, start)
-    if (!isStripped(text.slice(start, start + units))) break
+    if (!characters.has(text.slice(start, start + units))) break
     start += units
   }
   while (right && end > start) {
     const units = end - start > 1 && unitsAt(text, end - 2) === 2 ? 2 : 1
-    if (!isStripped(text.slice(end - units, end))) break
+    if (!characters.has(text.slice(end - units, end))) break
     end -= units
   }
   return [start, end]

@@ -52,6 +52,7 @@ export function characterTable(
 export function translate(rendering: Rendering, self: Str, [table]: readonly (Value | undefined)[]): Str {
   if (table?.kind !== 'dict') throw typeError('translate() argument must be a dict')
   rendering.rewrite(self.text)
+  rendering.meter.step(self.text.text.length)
   const builder = new TextBuilder()
   let replaced = 0
   for (const character of self.text.characters()) {

@@ -48,9 +48,9 @@ function remainder(rendering: Rendering, value: Value, divisor: Value, expected:
 
 function textTest(name: string, holds: (text: string) => boolean): [string, Test] {
   return test(name, '', (rendering, value) => {
-    const { text } = str(rendering, value)
-    rendering.meter.read(text.length)
-    return bool(holds(text), ofContent(value))
+    const text = str(rendering, value)
+    rendering.spell(text)
+    return bool(holds(text.text), ofContent(value))
   })
 }
 

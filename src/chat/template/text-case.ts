@@ -19,6 +19,10 @@ import {
 /** Text in which JavaScript's own mappings are Python's, and no character looks at its neighbours. */
 const SIMPLE = /^[\0-\u018f]*$/
 
+export function isSimple(text: string): boolean {
+  return SIMPLE.test(text)
+}
+
 export function upper(text: OriginText): OriginText {
   if (SIMPLE.test(text.text)) return text.mapRuns((run) => run.toUpperCase())
   return mapCharacters(text, upperCase)

@@ -64,7 +64,7 @@ export function readByteFallback(metadata: Metadata, vocabulary: Vocabulary): By
       { type: 'ByteFallback' },
       { type: 'Fuse' },
     ],
-    postProcessor: readTemplate(metadata, vocabulary, true),
+    postProcessor: readTemplate(metadata, vocabulary, { addBos: true }),
   }
   return { spec, roles }
 }

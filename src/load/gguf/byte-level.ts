@@ -34,7 +34,7 @@ export function readByteLevel(metadata: Metadata, vocabulary: Vocabulary, archit
   roles.forEach((role, id) => {
     const isAdded = role !== 'text' && role !== 'padding' && role !== 'unused'
     if (isAdded && vocabulary.text(id) !== '') {
-      addedTokens.push(addedToken(id, vocabulary.text(id), role, pre.roberta && id === mask))
+      addedTokens.push(addedToken(id, vocabulary.text(id), role, pre.maskStripsLeft && id === mask))
     }
     addToTable(builder, vocabulary, id, role, inMerges[id] === 1)
   })
@@ -47,7 +47,7 @@ export function readByteLevel(metadata: Metadata, vocabulary: Vocabulary, archit
     normalizers: pre.normalizers,
     preTokenizers: pre.steps,
     decoders: [{ type: 'ByteLevel' }],
-    postProcessor: readTemplate(metadata, vocabulary, pre.addBos, false, pre.roberta),
+    postProcessor: readTemplate(metadata, vocabulary, { addBos: pre.addBos, secondBegin: pre.secondBegin }),
   }
   return { spec, roles }
 }

@@ -9,6 +9,7 @@ import { readGgufHeader } from './container.js'
 import { Metadata } from './metadata.js'
 import { readSentencePiece } from './sentencepiece.js'
 import { type TokenRole, Vocabulary } from './vocabulary.js'
+import { readWordPiece } from './word-piece.js'
 
 /** What a GGUF file says about text, and nothing of its tensors. */
 export interface GgufFile {
@@ -102,9 +103,10 @@ function readTokenizer(
     return readByteFallback(metadata, vocabulary)
   }
   if (model === 'gpt2') return readByteLevel(metadata, vocabulary, architecture)
+  if (model === 'bert') return readWordPiece(metadata, vocabulary)
   throw metadata.unsupported(
     `tokenizer.ggml.model ${quoted(model)}`,
-    'this version reads llama, gpt2 and gemma4',
+    'this version reads llama, gpt2, gemma4 and bert',
   )
 }
 

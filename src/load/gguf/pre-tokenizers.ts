@@ -14,8 +14,10 @@ export interface PreTokenizer {
   readonly ranks: boolean
   /** What holds where `tokenizer.ggml.add_bos_token` is missing. */
   readonly addBos: boolean
-  /** As RoBERTa: eos stands twice between two texts, and the mask token takes the white space before it. */
-  readonly roberta: boolean
+  /** What begins the second of two texts, where the file adds it to one: eos in RoBERTa. */
+  readonly secondBegin: 'bos_token' | 'eos_token' | 'nothing'
+  /** The mask token takes the white space before it. */
+  readonly maskStripsLeft: boolean
 }
 
 const DIGITS: PreTokenizerStep = { type: 'Digits', individual: true }
@@ -40,8 +42,8 @@ const ENTRIES: readonly (readonly [
   ['gpt-2 phi-2 gigachat jais trillion granite-docling mellum exaone4 a.x-4.0', GPT2],
   ['jina-es jina-de jina-v2-es jina-v2-de', GPT2],
   ['mpt olmo gpt-neox', GPT2, { normalizers: [{ type: 'NFC' }] }],
-  ['modern-bert', GPT2, { normalizers: [{ type: 'NFC' }], roberta: true }],
-  ['roberta-bpe jina-v1-en jina-v2-code', GPT2, { roberta: true }],
+  ['modern-bert', GPT2, { normalizers: [{ type: 'NFC' }], secondBegin: 'nothing', maskStripsLeft: true }],
+  ['roberta-bpe jina-v1-en jina-v2-code', GPT2, { secondBegin: 'eos_token', maskStripsLeft: true }],
   ['starcoder refact smollm codeshell exaone minerva-7b mellum2', STARCODER],
   ['command-r', STARCODER, { normalizers: [{ type: 'NFC' }] }],
   [
@@ -113,7 +115,14 @@ const ENTRIES: readonly (readonly [
 /** All known names of `tokenizer.ggml.pre` whose tokenizer is byte-level, and `gpt-neox`, which no file names. */
 export const PRE_TOKENIZERS: ReadonlyMap<string, PreTokenizer> = new Map(
   ENTRIES.flatMap(([names, steps, details]) => {
-    const none = { normalizers: [], ignoreMerges: false, ranks: false, addBos: false, roberta: false }
+    const none = {
+      normalizers: [],
+      ignoreMerges: false,
+      ranks: false,
+      addBos: false,
+      secondBegin: 'bos_token' as const,
+      maskStripsLeft: false,
+    }
     return names.split(' ').map((name): [string, PreTokenizer] => [name, { ...none, steps, ...details }])
   }),
 )

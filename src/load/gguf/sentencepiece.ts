@@ -58,7 +58,7 @@ export function readSentencePiece(metadata: Metadata, vocabulary: Vocabulary): S
     },
     byteFallback: types.includes(PieceType.BYTE),
     unkSurface: ' \u2047 ',
-    postProcessor: readTemplate(metadata, vocabulary, true),
+    postProcessor: readTemplate(metadata, vocabulary, { addBos: true }),
   }
   return { spec, roles }
 }

@@ -36,6 +36,7 @@ function stripTagsFilter(rendering: Rendering, value: Value): Value {
 /** `urllib.parse.quote` of the UTF-8 bytes, and with `forQuery` a plus for a space. */
 function urlQuote(rendering: Rendering, text: OriginText, forQuery: boolean): OriginText {
   rendering.rewrite(text)
+  rendering.spell(text)
   const quote = (run: string): string => {
     const kept = forQuery ? /[^A-Za-z0-9_.~-]+/g : /[^A-Za-z0-9_.~/-]+/g
     const encoded = run.replace(kept, (part) => {
@@ -44,9 +45,10 @@ function urlQuote(rendering: Rendering, text: OriginText, forQuery: boolean): Or
     })
     return forQuery ? encoded.replaceAll('%20', '+') : encoded
   }
-  const quoted = text.mapRuns(quote)
-  rendering.meter.fits(quoted.text.length)
-  return quoted
+  const encoded = text.mapRuns(quote)
+  rendering.meter.fits(encoded.text.length)
+  rendering.meter.step((encoded.text.length - text.text.length) >> 1)
+  return encoded
 }
 
 function urlEncode(rendering: Rendering, value: Value): Value {

@@ -36,7 +36,7 @@ function toInt(rendering: Rendering, value: Value, args: readonly (Value | undef
     if (base.kind !== 'int' && base.kind !== 'bool') {
       throw typeError(`'${typeName(base)}' object cannot be interpreted as an integer`)
     }
-    rendering.read(value.text)
+    rendering.rewrite(value.text)
     const whole = parseIntText(value.text.text, Number(base.value))
     if (whole !== undefined) return readOff(value, whole, false)
     const float = parseFloatText(value.text.text)
@@ -57,7 +57,7 @@ function toFloatValue(rendering: Rendering, value: Value, args: readonly (Value 
   const [fallback = new Float(0)] = args
   if (value.kind === 'undefined') undefinedError(value)
   if (value.kind === 'str') {
-    rendering.read(value.text)
+    rendering.rewrite(value.text)
     const float = parseFloatText(value.text.text)
     return float === undefined ? dependent(fallback, ofContent(value)) : readOff(value, float, true)
   }

@@ -47,6 +47,7 @@ function trim(rendering: Rendering, value: Value, [chars]: readonly (Value | und
 function title(rendering: Rendering, value: Value): Value {
   const { text, depends } = softStr(rendering, value)
   rendering.rewrite(text)
+  rendering.spell(text)
   const builder = new TextBuilder()
   let offset = 0
   const word = (end: number): void => {
@@ -56,6 +57,7 @@ function title(rendering: Rendering, value: Value): Value {
     offset = end
   }
   for (const { index, 0: separator } of text.text.matchAll(WORD_BEGINNING)) {
+    rendering.meter.step(2)
     word(index)
     word(index + separator.length)
   }
@@ -164,7 +166,7 @@ function truncate(rendering: Rendering, value: Value, args: readonly (Value | un
 
 function wordCount(rendering: Rendering, value: Value): Value {
   const { text } = softStr(rendering, value)
-  rendering.read(text)
+  rendering.spell(text)
   const count = text.text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0
   const depends = ofContent(new Str(text))
   return int(count, depends?.[0] ?? null, depends)

@@ -49,6 +49,7 @@ export function urlize(rendering: Rendering, value: Value, args: readonly (Value
   }
   const text = escapeValue(rendering, value)
   rendering.rewrite(text)
+  rendering.spell(text)
   const builder = new TextBuilder()
   let offset = 0
   let links = 0

@@ -48,7 +48,7 @@ export function wordWrap(rendering: Rendering, value: Value, args: readonly (Val
   }
   const { text } = value
   rendering.rewrite(text)
-  rendering.meter.step(text.text.length >> 4)
+  rendering.spell(text)
   const lines = splitLines(text.text, false).map(([start, end]) => {
     if (layout.width <= 0) throw valueError(`invalid width ${layout.width} (must be > 0)`)
     const line = text.slice(start, end)
