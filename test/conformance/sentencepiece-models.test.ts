@@ -1,14 +1,11 @@
 // SentencePiece models that are not BPE, and charsmaps in all of them, against SentencePiece 0.2.3 and 0.2.1: small
 // models that hold every flag and every kind of piece. The golden file is written by
 // scripts/golden-sentencepiece-models.py.
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../src/prompt/parts.js'
 import type { SentencePieceVersion } from '../../src/tokenizer/sentencepiece-input.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
-import { expectIds, splitAt } from './golden-models.js'
+import { expectIds, modelFile, readGolden, splitAt } from './golden-models.js'
 
 interface GoldenModel {
   name: string
@@ -26,37 +23,26 @@ interface GoldenModel {
   older: Record<string, number[]>
 }
 
-const golden = JSON.parse(
-  gunzipSync(readFileSync(new URL('./golden/sentencepiece-models.json.gz', import.meta.url))).toString(
-    'utf8',
-  ),
-) as {
+const golden = readGolden<{
   sentencepiece: string
   older: string
   texts: string[]
   charsmaps: Record<string, string>
   models: GoldenModel[]
-}
+}>('sentencepiece-models')
 const isUnigram = ({ name }: GoldenModel): boolean => name.startsWith('unigram')
 
 const textsOf = (model: GoldenModel): string[] => [...golden.texts, ...model.texts]
-
-/** Fields of two normalizer_specs in one file add up to one. */
-function fileOf(model: GoldenModel): Uint8Array {
-  const charsmap = Buffer.from(golden.charsmaps[model.charsmap] as string, 'base64')
-  const file = Buffer.from(model.model, 'base64')
-  if (charsmap.length === 0) return file
-  const writer = new BinaryWriter().tag(3, WireType.LengthDelimited).fork()
-  writer.tag(2, WireType.LengthDelimited).bytes(charsmap).join()
-  return Buffer.concat([file, writer.finish()])
-}
 
 function load(
   model: GoldenModel,
   reserve: 'structural' | 'special',
   sentencePieceVersion?: SentencePieceVersion,
 ): Tokenizer {
-  return Tokenizer.from(fileOf(model), { reserve, sentencePieceVersion })
+  return Tokenizer.from(modelFile(model.model, golden.charsmaps[model.charsmap]), {
+    reserve,
+    sentencePieceVersion,
+  })
 }
 
 /** What a version gives for each text. */
