@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "test" / "chat" / "template" / "golden"
 sys.path.insert(0, str(ROOT / "scripts" / "jinja"))
+sys.dont_write_bytecode = True
 
 import oracle  # noqa: E402
 

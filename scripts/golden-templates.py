@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 OUT = ROOT / "test" / "chat" / "template" / "golden"
 sys.path.insert(0, str(ROOT / "scripts" / "jinja"))
+sys.dont_write_bytecode = True
 
 import oracle  # noqa: E402
 from conversations import conversations  # noqa: E402
@@ -118,7 +119,9 @@ def golden_peers(environment):
     units = json.loads((folder / "template-unit-cases.json").read_text())
     before = json.loads((folder / "jinja2-3.1.2-real-outputs.json").read_text())
     cases = {f"chat:{case['id']}": (case["chat_template"], case["data"]) for case in chats}
-    cases |= {f"template:{case['name']}": (case["template"], case["context"]) for case in units if not case["usesFunction"]}
+    cases |= {
+        f"template:{case['name']}": (case["template"], case["context"]) for case in units if not case["usesFunction"]
+    }
     results = {}
     for name, (source, context) in cases.items():
         answer = Transformers(source).render(context, PEERS_NOW)

@@ -36,7 +36,9 @@ class Mutants:
         for _ in range(rng.choice([0, 1, 1, 2, 3])):
             at = rng.randrange(len(parts))
             if at % 2 == 0:
-                parts[at] = rng.choice([parts[at] + " ", "\n" + parts[at], parts[at].strip(), parts[at] * 2, " \n" + parts[at] + "\n "])
+                parts[at] = rng.choice(
+                    [parts[at] + " ", "\n" + parts[at], parts[at].strip(), parts[at] * 2, " \n" + parts[at] + "\n "]
+                )
             elif rng.random() < 0.25:
                 parts[at] = self.signs(parts[at])
             else:
@@ -62,7 +64,9 @@ class Mutants:
         elif change < 0.4 and kind(tokens[at]) in ("name", "string"):
             tokens[at] += " | " + rng.choice(FILTERS)
         else:
-            others = [other for part in parts[1::2] for other in TOKEN.findall(part[2:-2]) if kind(other) == kind(tokens[at])]
+            others = [
+                other for part in parts[1::2] for other in TOKEN.findall(part[2:-2]) if kind(other) == kind(tokens[at])
+            ]
             tokens[at] = rng.choice(others or tokens)
         return tag[:2] + "".join(tokens) + tag[-2:]
 

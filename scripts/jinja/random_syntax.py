@@ -11,12 +11,56 @@ NUMBERS = (
     "12345678901234567890 1e999 0x_f 1.5.5 1e 1_000_000.5 \u0661 1\u0662 0x\u0663 1.\u0663 9007199254740993 00.5 09e1"
 ).split()
 STRINGS = (
-    r"'' 'a' '\n' '\'' '\\' '\x41' '\u00e9' '\U0001f600' '\101' '\q' '\é' '\x4' '\u12' '\U00110000' 'a\
-b' '}}' '%}' '{{' '#}' '😀' '\0' '\8' '\400' '\a\b\f\r\t\v' '\\\'' '\é'"
-).split(" ") + ["'a b'", '"it\'s"', '"\\""', "'\n'", "'a", '"', "'\t\\\n'", '"{% raw %}"', "'\\u4f60\\u597d'", "'\\😀'", "'\\\u0301'"]
+    (r"'' 'a' '\n' '\'' '\\' '\x41' '\u00e9' '\U0001f600' '\101' '\q' '\é' '\x4' '\u12' '\U00110000' 'a\
+b' '}}' '%}' '{{' '#}' '😀' '\0' '\8' '\400' '\a\b\f\r\t\v' '\\\'' '\é'").split(" ")
+    + [
+        "'a b'",
+        '"it\'s"',
+        '"\\""',
+        "'\n'",
+        "'a",
+        '"',
+        "'\t\\\n'",
+        '"{% raw %}"',
+        "'\\u4f60\\u597d'",
+        "'\\😀'",
+        "'\\\u0301'",
+    ]
+)
 BINARY = "+ - * / // % ** ~ == != < <= > >= in and or".split() + ["not in"]
-TEXTS = ["a", " ", "  ", "\n", "\n\n", " \n ", "\t", "x\n  ", "\r\n", "\r", "{", "}", "%", "#", "{ {", "}}", "%}", "#}"] + [
-    "\u00a0", "\x0b", "\x1c", "\u2028", "\ufeff", "\x85", "<|im_start|>", "\u540d", "\U0001f600", "\x00", "\x0c\n", "{{}", "-"
+TEXTS = [
+    "a",
+    " ",
+    "  ",
+    "\n",
+    "\n\n",
+    " \n ",
+    "\t",
+    "x\n  ",
+    "\r\n",
+    "\r",
+    "{",
+    "}",
+    "%",
+    "#",
+    "{ {",
+    "}}",
+    "%}",
+    "#}",
+] + [
+    "\u00a0",
+    "\x0b",
+    "\x1c",
+    "\u2028",
+    "\ufeff",
+    "\x85",
+    "<|im_start|>",
+    "\u540d",
+    "\U0001f600",
+    "\x00",
+    "\x0c\n",
+    "{{}",
+    "-",
 ]
 
 
@@ -39,8 +83,50 @@ class Sources:
         at = rng.randrange(len(text) + 1)
         to = min(len(text), at + rng.choice([0, 1, 1, 2, 5]))
         piece = rng.choice(
-            ["", "", " ", "(", ")", "[", "]", "{", "}", "-", "+", "%}", "{%", "{{", "}}", "'", "|", ".", ",", "=", ":", "is"]
-            + ["#}", "{#", "not ", " in ", "**", "*", "\\", "\n", "1", "@", "$", "`", ";", "!", "&", "\u00b2", "\u0301", "?"]
+            [
+                "",
+                "",
+                " ",
+                "(",
+                ")",
+                "[",
+                "]",
+                "{",
+                "}",
+                "-",
+                "+",
+                "%}",
+                "{%",
+                "{{",
+                "}}",
+                "'",
+                "|",
+                ".",
+                ",",
+                "=",
+                ":",
+                "is",
+            ]
+            + [
+                "#}",
+                "{#",
+                "not ",
+                " in ",
+                "**",
+                "*",
+                "\\",
+                "\n",
+                "1",
+                "@",
+                "$",
+                "`",
+                ";",
+                "!",
+                "&",
+                "\u00b2",
+                "\u0301",
+                "?",
+            ]
             + [text[at:to] * 2, " if ", " else ", " endif ", "{% endif %}", "{% endraw %}", "-%}", "+%}", "{%-", "{{-"]
         )
         return text[:at] + piece + text[to:]
@@ -60,12 +146,26 @@ class Sources:
             end = rng.choice(["", "", "-"])
             return "{{" + sign + self.space() + self.tuple(depth + 1) + self.space() + end + "}}"
         if kind < 0.66:
-            return "{#" + rng.choice(["", "-", "+"]) + rng.choice(["", " c ", "\n", "{{ x }}", "-", "+", " # } "]) + rng.choice(["", "-", "+"]) + "#}"
+            return (
+                "{#"
+                + rng.choice(["", "-", "+"])
+                + rng.choice(["", " c ", "\n", "{{ x }}", "-", "+", " # } "])
+                + rng.choice(["", "-", "+"])
+                + "#}"
+            )
         if kind < 0.72:
             return (
-                "{%" + self.sign() + rng.choice([" raw ", "raw", "\nraw\t"]) + rng.choice(["", "", "-", "+"]) + "%}"
+                "{%"
+                + self.sign()
+                + rng.choice([" raw ", "raw", "\nraw\t"])
+                + rng.choice(["", "", "-", "+"])
+                + "%}"
                 + rng.choice(["", " \n", "{{ x }}", "{% if %}", "\n {#", "a\n  "])
-                + "{%" + self.sign() + " endraw " + self.sign() + "%}"
+                + "{%"
+                + self.sign()
+                + " endraw "
+                + self.sign()
+                + "%}"
             )
         return self.statement(depth - 1)
 
@@ -84,7 +184,9 @@ class Sources:
         kind = rng.randrange(16)
         inner = self.body(depth)
         if kind <= 1:
-            more = "".join(self.tag("elif " + self.condition(depth)) + self.body(depth) for _ in range(rng.choice([0, 0, 1, 2])))
+            more = "".join(
+                self.tag("elif " + self.condition(depth)) + self.body(depth) for _ in range(rng.choice([0, 0, 1, 2]))
+            )
             last = self.tag("else") + self.body(depth) if rng.random() < 0.4 else ""
             return self.tag("if " + self.condition(depth)) + inner + more + last + self.tag("endif")
         if kind <= 3:
@@ -103,7 +205,9 @@ class Sources:
             return self.tag("macro " + self.name() + self.signature(depth)) + inner + self.tag("endmacro")
         if kind == 8:
             signature = self.signature(depth) if rng.random() < 0.5 else ""
-            return self.tag("call" + signature + " " + self.name() + self.arguments(depth)) + inner + self.tag("endcall")
+            return (
+                self.tag("call" + signature + " " + self.name() + self.arguments(depth)) + inner + self.tag("endcall")
+            )
         if kind == 9:
             return self.tag("filter " + self.filter(depth) + self.filters(depth, 0.3)) + inner + self.tag("endfilter")
         if kind == 10:
@@ -112,13 +216,17 @@ class Sources:
         if kind == 11:
             return self.tag("generation") + inner + self.tag("endgeneration")
         if kind == 12:
-            return self.tag(rng.choice(["break", "continue", "break x", "do x", "endif", "else", "elif x", "foo", "debug", ""]))
+            return self.tag(
+                rng.choice(["break", "continue", "break x", "do x", "endif", "else", "elif x", "foo", "debug", ""])
+            )
         if kind == 13:
             return self.tag("print " + ", ".join(self.expression(depth) for _ in range(rng.randrange(3))))
         if kind == 14:
             return self.tag("if " + self.expression(depth) + rng.choice([" :", ":"])) + inner + self.tag("endif")
         return self.tag(
-            rng.choice(["include 'x'", "include x ignore missing", "import 'x' as y", "from 'x' import a, b as c with context"])
+            rng.choice(
+                ["include 'x'", "include x ignore missing", "import 'x' as y", "from 'x' import a, b as c with context"]
+            )
             + rng.choice(["", " with context", " without context"])
         )
 
@@ -131,13 +239,28 @@ class Sources:
         rng = self.rng
         one = lambda: self.name() + ("." + self.name() if namespaced and rng.random() < 0.2 else "")
         return rng.choice(
-            [one, one, one, lambda: one() + ", " + one(), lambda: f"({one()}, {one()})", lambda: one() + ",", lambda: f"{one()}, ({one()}, {one()})"]
+            [
+                one,
+                one,
+                one,
+                lambda: one() + ", " + one(),
+                lambda: f"({one()}, {one()})",
+                lambda: one() + ",",
+                lambda: f"{one()}, ({one()}, {one()})",
+            ]
             + [lambda: self.expression(1)] * (rng.random() < 0.1)
         )()
 
     def signature(self, depth):
         rng = self.rng
-        return "(" + ", ".join(self.name() + (rng.choice([" = ", "="]) + self.expression(depth) if rng.random() < 0.4 else "") for _ in range(rng.randrange(4))) + ")"
+        return (
+            "("
+            + ", ".join(
+                self.name() + (rng.choice([" = ", "="]) + self.expression(depth) if rng.random() < 0.4 else "")
+                for _ in range(rng.randrange(4))
+            )
+            + ")"
+        )
 
     def arguments(self, depth):
         rng = self.rng
@@ -193,7 +316,12 @@ class Sources:
             text += self.postfix(depth)
         text += self.filters(depth, 0.15)
         if rng.random() < 0.12:
-            text += " is " + rng.choice(["", "not "]) + rng.choice(TESTS) + rng.choice(["", " " + self.unary(0), self.arguments(depth)])
+            text += (
+                " is "
+                + rng.choice(["", "not "])
+                + rng.choice(TESTS)
+                + rng.choice(["", " " + self.unary(0), self.arguments(depth)])
+            )
         return text
 
     def postfix(self, depth):
@@ -203,7 +331,9 @@ class Sources:
                 lambda: "." + self.name(),
                 lambda: "." + rng.choice(["0", "1", "1.5", "0x1"]),
                 lambda: "[" + self.expression(depth - 1) + "]",
-                lambda: "[" + ":".join(rng.choice(["", self.expression(0)]) for _ in range(rng.choice([2, 2, 3]))) + "]",
+                lambda: "["
+                + ":".join(rng.choice(["", self.expression(0)]) for _ in range(rng.choice([2, 2, 3])))
+                + "]",
                 lambda: "[" + self.expression(0) + ", " + self.expression(0) + "]",
                 lambda: self.arguments(depth - 1),
                 lambda: rng.choice(["[]", "[:]", "[::]", "[:, 1]", "[1,]", "[1:2:3:4]"]),
@@ -216,11 +346,23 @@ class Sources:
         if depth <= 0 or kind < 0.4:
             return rng.choice([self.name, self.name, lambda: rng.choice(NUMBERS), lambda: rng.choice(STRINGS)])()
         if kind < 0.55:
-            return "(" + rng.choice([self.tuple(depth - 1), self.tuple(depth - 1), "", self.expression(depth - 1) + ","]) + ")"
+            return (
+                "("
+                + rng.choice([self.tuple(depth - 1), self.tuple(depth - 1), "", self.expression(depth - 1) + ","])
+                + ")"
+            )
         if kind < 0.7:
-            return "[" + ", ".join(self.expression(depth - 1) for _ in range(rng.randrange(4))) + rng.choice(["", "", ","]) + "]"
+            return (
+                "["
+                + ", ".join(self.expression(depth - 1) for _ in range(rng.randrange(4)))
+                + rng.choice(["", "", ","])
+                + "]"
+            )
         if kind < 0.85:
-            pairs = (self.expression(depth - 1) + rng.choice([": ", ":"]) + self.expression(depth - 1) for _ in range(rng.randrange(3)))
+            pairs = (
+                self.expression(depth - 1) + rng.choice([": ", ":"]) + self.expression(depth - 1)
+                for _ in range(rng.randrange(3))
+            )
             return "{" + ", ".join(pairs) + "}"
         if kind < 0.95:
             return rng.choice(STRINGS) + rng.choice([" ", ""]) + rng.choice(STRINGS)

@@ -8,16 +8,33 @@ import re
 
 from grammar import EXPRESSIONS, LITERALS, POOLS
 
-CHARACTERS = (
-    list("abcXYZ019 \t\n'\"\\<>&%{}[]().,:;-_/#|~+=*@\r\x0b\x1c\x85\xa0\u2028\u3000\ufeff\u200b\x00\x7f\xad")
-    + list("éßİıŉǄǅǆﬁΣσς\u0345ẞªⅠⒶ²١½十Ａe\u0301你好한א\u0627😀👨\u200d👩𝕏𐐀𐐨𞤀\ue000\uffff\ufffd")
-)
+CHARACTERS = list(
+    "abcXYZ019 \t\n'\"\\<>&%{}[]().,:;-_/#|~+=*@\r\x0b\x1c\x85\xa0\u2028\u3000\ufeff\u200b\x00\x7f\xad"
+) + list("éßİıŉǄǅǆﬁΣσς\u0345ẞªⅠⒶ²١½十Ａe\u0301你好한א\u0627😀👨\u200d👩𝕏𐐀𐐨𞤀\ue000\uffff\ufffd")
 WORDS = (
     "the Hello world WORLD hello_world don't it's x-y a.b 12 -7 3.5 1e3 0x1f 010 inf nan True none name role user <think> "
     "</think> <b> &amp; &lt;p&gt; http://a.b/c?d=e&f=g www.example.org mail@example.org http://é.fr 你好 ΣΑΣ İstanbul "
     "straße ﬁn ǆx e\u0301te\u0301 😀 👨\u200d👩 1_000 ١٢ ' +5 ' 99999999999999999999 %s {0} {{ a\tb a\nb \r\n \n\n  --"
 ).split(" ")
-FLOATS = [0.5, -0.5, 1.5, 2.5, -2.75, 0.1, 1e-05, 0.0001, 1.5e-07, 123456789.125, 3.14159, 5e-324, 2.675, 1.0, -0.0, 1e16, 1e22]
+FLOATS = [
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.75,
+    0.1,
+    1e-05,
+    0.0001,
+    1.5e-07,
+    123456789.125,
+    3.14159,
+    5e-324,
+    2.675,
+    1.0,
+    -0.0,
+    1e16,
+    1e22,
+]
 TYPES = list(EXPRESSIONS)
 LOOPS = "index index0 revindex revindex0 first last length depth depth0 previtem nextitem".split()
 LOOP_ENDS = [
@@ -76,7 +93,9 @@ class Templates:
             return ""
         if kind < 0.5:
             return "".join(rng.choice(CHARACTERS) for _ in range(rng.choice([1, 2, 3, 5, 9])))
-        return rng.choice([" ", " ", "  ", "", "\n", ", "]).join(rng.choice(WORDS) for _ in range(rng.choice([1, 1, 2, 3, 5, 8])))
+        return rng.choice([" ", " ", "  ", "", "\n", ", "]).join(
+            rng.choice(WORDS) for _ in range(rng.choice([1, 1, 2, 3, 5, 8]))
+        )
 
     def value(self, depth):
         rng = self.rng
@@ -109,7 +128,11 @@ class Templates:
 
     def row(self):
         rng = self.rng
-        row = {"name": rng.choice(["b", "a", "B", "A", "é", "10", "9", ""]), "a": rng.randrange(3), "b": rng.choice([True, False, None, 2, "x"])}
+        row = {
+            "name": rng.choice(["b", "a", "B", "A", "é", "10", "9", ""]),
+            "a": rng.randrange(3),
+            "b": rng.choice([True, False, None, 2, "x"]),
+        }
         if rng.random() < 0.15:
             del row[rng.choice(list(row))]
         return row
@@ -198,7 +221,16 @@ class Templates:
         if depth <= 0:
             return self.output(depth)
         kinds = [self.output] * 10 + [self.plain] * 2 + [self.condition] * 3 + [self.loop] * 4 + [self.assignment] * 3
-        kinds += [self.set_block, self.macro, self.call, self.filter_block, self.scope, self.generation, self.space, self.leave]
+        kinds += [
+            self.set_block,
+            self.macro,
+            self.call,
+            self.filter_block,
+            self.scope,
+            self.generation,
+            self.space,
+            self.leave,
+        ]
         return rng.choice(kinds)(depth)
 
     def output(self, _depth):
@@ -208,10 +240,28 @@ class Templates:
         if rng.random() < 0.06:
             return self.tag(f"print {self.of('any')}, {self.of('any')}")
         expression = self.of(rng.choice(["any", *TYPES]), 3)
-        return "{{" + rng.choice(["", "", "-"]) + f" {expression} " + rng.choice(["", "", "-"]) + "}}" + rng.choice(["", "|", " ", "\n"])
+        return (
+            "{{"
+            + rng.choice(["", "", "-"])
+            + f" {expression} "
+            + rng.choice(["", "", "-"])
+            + "}}"
+            + rng.choice(["", "|", " ", "\n"])
+        )
 
     def plain(self, _depth):
-        texts = ["text", " ", "\n", "\n  ", "<|im_start|>", "\t\n", "你\n\n", "{# c #}", "{#- c -#}\n", "{% raw %}{{ x }}{% endraw %}\n"]
+        texts = [
+            "text",
+            " ",
+            "\n",
+            "\n  ",
+            "<|im_start|>",
+            "\t\n",
+            "你\n\n",
+            "{# c #}",
+            "{#- c -#}\n",
+            "{% raw %}{{ x }}{% endraw %}\n",
+        ]
         return self.rng.choice(texts)
 
     def condition(self, depth):
@@ -237,7 +287,15 @@ class Templates:
             head = self.expand(rng.choice(PAIRS), 2)
             head = f"for {self.fresh('str', rng.choice(['key', 'x', 'i']))}, {self.fresh('any')} in {head}"
         else:
-            pairs = [("list", "any"), ("strs", "str"), ("dicts", "dict"), ("str", "str"), ("dict", "str"), ("list", "any"), ("any", "any")]
+            pairs = [
+                ("list", "any"),
+                ("strs", "str"),
+                ("dicts", "dict"),
+                ("str", "str"),
+                ("dict", "str"),
+                ("list", "any"),
+                ("any", "any"),
+            ]
             type, items = rng.choice(pairs)
             source = f"range({self.of('int')})" if rng.random() < 0.15 else self.of(type)
             head = f"for {self.fresh(items)} in {source}"
@@ -270,7 +328,9 @@ class Templates:
     def macro(self, depth):
         rng = self.rng
         name = f"m{len(self.macros)}"
-        parameters = rng.choice([[], ["p"], ["p", "s"], ["p", "n=2"], ["p='x'"], ["p", "s=p", "t=3"], ["p", "caller=none"]])
+        parameters = rng.choice(
+            [[], ["p"], ["p", "s"], ["p", "n=2"], ["p='x'"], ["p", "s=p", "t=3"], ["p", "caller=none"]]
+        )
         self.names["any"].append("p")
         loops, self.loops = self.loops, 0
         inner = self.inner(depth) + rng.choice(MACRO_ENDS)
@@ -305,7 +365,9 @@ class Templates:
         self.spaces += 1
         name = f"ns{self.spaces}"
         start = rng.choice(["c=0", "c=1, x=2", "d", "[['c', 0]]", "x=s"])
-        value = rng.choice([f"{name}.c + 1", f"{name}.c + loop.index", f"{name}.c ~ loop.index", self.of("int"), self.of("any")])
+        value = rng.choice(
+            [f"{name}.c + 1", f"{name}.c + loop.index", f"{name}.c ~ loop.index", self.of("int"), self.of("any")]
+        )
         loop = self.block(f"for {self.fresh('any')} in {self.of('list')}", self.tag(f"set {name}.c = {value}"), "for")
         return self.tag(f"set {name} = namespace({start})") + loop + f"{{{{ {name}.c }}}}{{{{ {name}.x }}}}"
 

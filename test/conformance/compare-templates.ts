@@ -89,7 +89,8 @@ const OF_CHARACTER = `{%- for c in characters %}{{ [
   c.isalpha(), c.isalnum(), c.isdigit(), c.isdecimal(), c.isnumeric(), c.isspace(), c.isupper(), c.islower(), c.istitle(),
   c.isidentifier(), c.isprintable(), ('a' ~ c ~ 'b').isidentifier(), c.strip() | length, c.split() | length,
   ('a' ~ c ~ 'b').splitlines() | length, c | int(7), c | title, c | trim | length, c | urlencode, c ~ 'a' | wordcount,
-  c | tojson(true), ('a' ~ c ~ 'b') | title, ('a' ~ c ~ 'b c') | wordwrap(2), c | upper == c, c | e
+  c | tojson(true), ('a' ~ c ~ 'b') | title, ('a' ~ c ~ 'b c') | wordwrap(2), c | upper == c, c | e, ('a' ~ c ~ 'b').title(), (c ~ 'Σ').lower(),
+  ('Σ' ~ c).lower(), ('aΣ' ~ c ~ 'b').lower()
 ] }}{{ c | tojson }}{% endfor %}`
 
 /** Planes 0 and 1, and tags; what lies between are ideographs and nothing. */

@@ -18,13 +18,15 @@ const NUMERIC = /^\p{N}$/u
 const LOWER = /^\p{Lowercase}$/u
 const UPPER = /^\p{Uppercase}$/u
 const TITLE = /^\p{Lt}$/u
-const CASED = /^\p{Cased}$/u
 const CASE_IGNORABLE = /^\p{Case_Ignorable}$/u
 const UNPRINTABLE = /^[\p{C}\p{Z}]$/u
 const ID_START = /^[\p{XID_Start}_]$/u
 const ID_CONTINUE = /^\p{XID_Continue}$/u
 
-/** Old characters whose properties changed after Unicode 14; U+0295 was lower case then. */
+/**
+ * Old characters whose properties changed after Unicode 14. U+0295 was lower case then, U+1171E ignorable beside
+ * cased ones.
+ */
 const LATER_LOWER = '\u10fc\ua7f2\ua7f3\ua7f4\uab69'
 const LATER_ID_CONTINUE = '\u200c\u200d\u30fb\uff65'
 
@@ -50,11 +52,14 @@ export const isSpace: (character: string) => boolean = (character: string): bool
 export const isAlpha: (character: string) => boolean = property(ALPHA)
 export const isDecimal: (character: string) => boolean = property(DECIMAL)
 export const isLower: (character: string) => boolean = (character) =>
-  character === '\u0295' || (LOWER.test(character) && isAssigned(character) && !LATER_LOWER.includes(character))
+  character === '\u0295' ||
+  (LOWER.test(character) && isAssigned(character) && !LATER_LOWER.includes(character))
 export const isUpper: (character: string) => boolean = property(UPPER)
 export const isTitle: (character: string) => boolean = property(TITLE)
-export const isCased: (character: string) => boolean = property(CASED)
-export const isCaseIgnorable: (character: string) => boolean = property(CASE_IGNORABLE)
+export const isCased: (character: string) => boolean = (character) =>
+  isLower(character) || isUpper(character) || isTitle(character)
+export const isCaseIgnorable: (character: string) => boolean = (character) =>
+  character === '\u{1171e}' || (CASE_IGNORABLE.test(character) && isAssigned(character))
 export const isIdentifierStart: (character: string) => boolean = property(ID_START)
 export const isIdentifierPart: (character: string) => boolean = (character) =>
   ID_CONTINUE.test(character) && isAssigned(character) && !LATER_ID_CONTINUE.includes(character)
