@@ -62,6 +62,40 @@ describe.skipIf(sharedFile('data', 'templates') === undefined)('a payload in eve
   })
 })
 
+describe('a payload in random templates', () => {
+  it('is never trusted', () => {
+    const groups =
+      readGolden<readonly { variables: Record<string, string>; cases: readonly [string][] }[]>(
+        'random-templates.json.gz',
+      )
+    let signs = 0
+    for (const { variables, cases } of groups) {
+      const requests = POISONS.map((poison) => poisonRequest(variables, poison))
+      for (const [source] of cases) {
+        const template = compiled(source)
+        if (template === undefined) continue
+        for (const { context } of requests) {
+          const text = rendered(template, context)
+          for (const { index } of text?.text.matchAll(SIGNS) ?? []) {
+            signs++
+            if (text?.originAt(index) === null) expect([source, context]).toBeUndefined()
+          }
+        }
+      }
+    }
+    expect(signs).toBeGreaterThan(10_000)
+  })
+})
+
+function rendered(template: ChatTemplate, context: Readonly<Record<string, unknown>>) {
+  try {
+    return template.render(context).text
+  } catch (error) {
+    expect(error).toBeInstanceOf(TemplateError)
+    return undefined
+  }
+}
+
 function compiled(source: string): ChatTemplate | undefined {
   try {
     return compileTemplate(source)
