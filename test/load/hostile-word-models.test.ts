@@ -115,6 +115,14 @@ describe('files load, and texts are encoded in reasonable time', () => {
     expect(outcome.kind, outcome.message).toBe('loads')
   })
 
+  it('a normalizer that makes ever more text ends with an error', async () => {
+    const step = { type: 'Replace', pattern: { String: 'a' }, content: 'a'.repeat(1000) }
+    const json = wordPieceJson({ normalizer: sequence('normalizers', Array(10).fill(step)) })
+    const outcome = await hostileOutcome(guard, 'replacements', jsonBytes(json), ['a'])
+    expect(outcome.kind).toBe('SafetokensError')
+    expect(outcome.message).toContain('normalization makes the text longer than 16777216 bytes')
+  })
+
   it('a template of many ids is refused', async () => {
     const item = { SpecialToken: { id: 'x', type_id: 0 } }
     const json = wordLevelJson({
