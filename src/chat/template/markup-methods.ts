@@ -2,7 +2,7 @@ import { ofContent, union } from './dependence.js'
 import { unescapeText } from './html-unescape.js'
 import { escapeValue } from './markup.js'
 import { type Methods, method } from './methods.js'
-import { type OriginText, TextBuilder } from './origin-text.js'
+import { OriginText, TextBuilder } from './origin-text.js'
 import type { Rendering } from './rendering.js'
 import { splitSpace } from './string-search.js'
 import { Str, type Value } from './value.js'
@@ -32,8 +32,13 @@ function without(rendering: Rendering, text: OriginText, open: string, close: st
     if (end < 0) return bare
     rendering.meter.step()
     rendering.meter.read(bare.text.length)
-    rendering.cut(bare.slice(start, end + close.length))
-    bare = bare.slice(0, start).concat(bare.slice(end + close.length, bare.text.length))
+    const lost = bare.slice(start, end + close.length)
+    rendering.cut(lost)
+    const gap = OriginText.of('', lost.firstOrigin)
+    bare = bare
+      .slice(0, start)
+      .concat(gap)
+      .concat(bare.slice(end + close.length, bare.text.length))
     from = Math.max(0, start - open.length)
   }
 }

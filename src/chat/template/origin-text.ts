@@ -136,29 +136,28 @@ export class OriginText {
   }
 
   /**
-   * The part between two offsets in UTF-16 units, `0 <= start <= end <= text.length`. Empty data at its edges
-   * stays; what is left of data when nothing is left is empty data, so that it remains a barrier.
+   * The part between two offsets in UTF-16 units, `0 <= start <= end <= text.length`. Where data is cut away at an
+   * edge, empty data stays, so that what stood on both sides of data never becomes one trusted run.
    */
   slice(start: number, end: number): OriginText {
     if (start === 0 && end === this.text.length) return this
-    const text = this.text.slice(start, end)
     const single = this.singleOrigin
-    if (single !== undefined) return OriginText.of(text, single)
+    if (single !== undefined) return OriginText.of(this.text.slice(start, end), single)
     const builder = new TextBuilder()
     const ends = this.#ends as readonly number[]
     const origins = this.#origins as readonly (Origin | null)[]
+    if (start > 0) builder.append('', this.originAt(start - 1))
     for (let i = firstRunAt(ends, start); i < ends.length; i++) {
       const from = i === 0 ? 0 : (ends[i - 1] as number)
+      const to = ends[i] as number
       if (from > end) break
-      const origin = origins[i] ?? null
-      const [a, b] = [Math.max(from, start), Math.min(ends[i] as number, end)]
-      // A run that only touches the edge counts where it is empty itself, or where nothing else is left.
-      if (a < b || from === ends[i] || (start === end && origin !== null)) {
-        builder.append(this.text.slice(a, b), origin)
+      // Of runs that only touch an edge, the empty ones count.
+      if (from === to || (from < end && to > start)) {
+        builder.append(this.text.slice(Math.max(from, start), Math.min(to, end)), origins[i] ?? null)
       }
     }
-    const part = builder.build()
-    return part.text === '' && part.isTrusted ? OriginText.of('', this.firstOrigin) : part
+    if (end < this.text.length) builder.append('', this.originAt(end))
+    return builder.build()
   }
 
   /** The origin of the unit at an offset; at the end of the text, that of the last unit. */
@@ -263,6 +262,11 @@ export class TextBuilder {
     const single = text.singleOrigin
     if (single !== undefined) this.append(text.text, single)
     else text.forEachRun((start, end, origin) => this.append(text.text.slice(start, end), origin))
+  }
+
+  /** Stands for text that is left out: a barrier, where there was data. */
+  appendGap(left: OriginText): void {
+    this.append('', left.firstOrigin)
   }
 
   build(): OriginText {

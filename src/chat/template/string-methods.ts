@@ -156,12 +156,18 @@ export function replaceText(
   let end = 0
   for (const start of found) {
     builder.appendText(text.slice(end, start))
-    builder.appendText(replacement)
     end = start + size
-    if (size > 0) rendering.cut(text.slice(start, end))
+    if (size > 0) leaveOut(rendering, builder, text.slice(start, end))
+    builder.appendText(replacement)
   }
   builder.appendText(text.slice(end, text.text.length))
   return derived(self, builder.build(), depends)
+}
+
+/** Text that does not come into the result. */
+function leaveOut(rendering: Rendering, builder: TextBuilder, lost: OriginText): void {
+  rendering.cut(lost)
+  builder.appendGap(lost)
 }
 
 function replace(rendering: Rendering, self: Str, [old, replacement, count]: readonly Argument[]): Str {

@@ -66,8 +66,10 @@ export function translate(rendering: Rendering, self: Str, [table]: readonly (Va
     else if (target.kind === 'int') {
       const code = characterOf(target.value, 'character mapping must be in range(0x110000)')
       builder.append(code, originOf(target) ?? character.firstOrigin)
-    } else if (target.kind === 'none') rendering.cut(character)
-    else throw typeError('character mapping must return integer, None or str')
+    } else if (target.kind === 'none') {
+      rendering.cut(character)
+      builder.appendGap(character)
+    } else throw typeError('character mapping must return integer, None or str')
     rendering.meter.fits(builder.length)
   }
   const depends = ofContent(self)

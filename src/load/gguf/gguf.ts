@@ -98,7 +98,7 @@ function readTokenizer(
   }
   const model = metadata.string('tokenizer.ggml.model')
   const pre = metadata.optionalString('tokenizer.ggml.pre') ?? ''
-  if (model === 'llama') return readSentencePiece(metadata, vocabulary)
+  if (model === 'llama' || model === 't5') return readSentencePiece(metadata, vocabulary, model)
   if (model === 'gemma4' || (model === 'gpt2' && BYTE_FALLBACK_NAMES.includes(pre))) {
     return readByteFallback(metadata, vocabulary)
   }
@@ -106,7 +106,7 @@ function readTokenizer(
   if (model === 'bert') return readWordPiece(metadata, vocabulary)
   throw metadata.unsupported(
     `tokenizer.ggml.model ${quoted(model)}`,
-    'this version reads llama, gpt2, gemma4 and bert',
+    'this version reads llama, t5, gpt2, gemma4 and bert',
   )
 }
 

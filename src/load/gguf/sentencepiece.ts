@@ -19,22 +19,27 @@ export interface SentencePiece {
   readonly roles: readonly TokenRole[]
 }
 
+/** What the two tokenizers differ in; `addEos` and the like hold where the file does not say. */
+const KINDS = {
+  llama: { model: 'bpe', emits: mergesOf, addDummyPrefix: true, addBos: true, addEos: false },
+  t5: { model: 'unigram', emits: trainedOf, addDummyPrefix: false, addBos: false, addEos: true },
+} as const
+
 /**
- * Reads the tokenizer `llama`: SentencePiece BPE, with the pieces, scores and types of a `.model` file, to which added
- * tokens of a tokenizer_config.json were appended.
+ * Reads the tokenizers `llama` and `t5`: SentencePiece BPE and Unigram, with the pieces, scores and types of a `.model`
+ * file, to which added tokens of a tokenizer_config.json were appended.
  */
-export function readSentencePiece(metadata: Metadata, vocabulary: Vocabulary): SentencePiece {
-  if (metadata.optionalNumbers('tokenizer.ggml.precompiled_charsmap')?.length) {
-    throw metadata.unsupported(
-      'tokenizer.ggml.precompiled_charsmap',
-      'this version reads it for the tokenizer t5 only',
-    )
-  }
+export function readSentencePiece(
+  metadata: Metadata,
+  vocabulary: Vocabulary,
+  kind: 'llama' | 't5',
+): SentencePiece {
+  const { model, emits, addDummyPrefix, addBos, addEos } = KINDS[kind]
   const scores = metadata.numbers('tokenizer.ggml.scores', vocabulary.size)
-  const emits = mergesOf(vocabulary)
-  const roles = vocabulary
-    .roles(emits)
-    .map((role, id) => (isUntypedByte(vocabulary, id, role) ? 'byte' : role))
+  const roles = vocabulary.roles(emits(vocabulary, scores)).map((role, id) => {
+    if (isUntypedByte(vocabulary, id, role)) return 'byte'
+    return role === 'text' && model === 'unigram' && scores[id] === 0 ? 'added' : role
+  })
   const types = Uint8Array.from(roles, (role) => TYPES[role])
   const unknown = unknownId(vocabulary)
   if (unknown === undefined) {
@@ -46,21 +51,30 @@ export function readSentencePiece(metadata: Metadata, vocabulary: Vocabulary): S
   types[unknown] = PieceType.UNKNOWN
   const spec: TokenizerSpec = {
     source: metadata.source,
-    model: 'bpe',
+    model,
     semantics: 'sentencepiece',
     pieces: { ...pieceTexts(vocabulary, types), scores: Float32Array.from(scores), types },
     normalizer: {
-      addDummyPrefix: metadata.boolean('tokenizer.ggml.add_space_prefix', true),
+      charsmap: readCharsmap(metadata),
+      addDummyPrefix: metadata.boolean('tokenizer.ggml.add_space_prefix', addDummyPrefix),
       removeExtraWhitespaces: metadata.boolean('tokenizer.ggml.remove_extra_whitespaces', false),
       escapeWhitespaces: true,
       treatWhitespaceAsSuffix: false,
-      charsmap: new Uint8Array(),
     },
     byteFallback: types.includes(PieceType.BYTE),
     unkSurface: ' \u2047 ',
-    postProcessor: readTemplate(metadata, vocabulary, { addBos: true }),
+    postProcessor: readTemplate(metadata, vocabulary, { addBos, addEos }),
   }
   return { spec, roles }
+}
+
+/** Converters write its bytes with or without a sign. */
+function readCharsmap(metadata: Metadata): Uint8Array {
+  const key = 'tokenizer.ggml.precompiled_charsmap'
+  const numbers = metadata.optionalNumbers(key) ?? new Float64Array()
+  const wrong = numbers.findIndex((byte) => !Number.isInteger(byte) || byte < -128 || byte > 255)
+  if (wrong >= 0) throw metadata.error(key, `number ${wrong}: a byte was expected, not ${numbers[wrong]}`)
+  return Uint8Array.from(numbers)
 }
 
 /** Old files have no types. */
@@ -73,7 +87,7 @@ function isUntypedByte(vocabulary: Vocabulary, id: number, role: TokenRole): boo
  * Whether a piece may come of merges: it is one character, or two other pieces in a row. Pieces that a `.model` file calls
  * user-defined come with the type of normal ones; a mark that no merge gives is told apart by this.
  */
-export function mergesOf(vocabulary: Vocabulary): (id: number) => boolean {
+function mergesOf(vocabulary: Vocabulary): (id: number) => boolean {
   const { bytes, offsets } = vocabulary.tokens
   let index: TokenIndex | undefined
   return (id) => {
@@ -88,6 +102,14 @@ export function mergesOf(vocabulary: Vocabulary): (id: number) => boolean {
     }
     return characters === 1
   }
+}
+
+/**
+ * Whether a piece of a Unigram model was found by training: scores are logarithms of probabilities then, and 0 for all
+ * other pieces. So user-defined ones are known that come with the type of normal ones.
+ */
+function trainedOf(vocabulary: Vocabulary, scores: Float64Array): (id: number) => boolean {
+  return (id) => vocabulary.type(id) === PieceType.NORMAL && scores[id] !== 0
 }
 
 function textPieces(vocabulary: Vocabulary): TokenIndex {

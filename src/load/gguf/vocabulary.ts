@@ -28,6 +28,24 @@ const ROLES: ReadonlyMap<string, string> = new Map(
   ].map(([role, key]) => [`tokenizer.ggml.${key}`, role as string]),
 )
 
+/** Ids where a file does not name them, as llama.cpp takes them; here they count for control tokens only. */
+const DEFAULT_IDS: ReadonlyMap<string, readonly (readonly [role: string, id: number])[]> = new Map([
+  [
+    'llama',
+    [
+      ['bos_token', 1],
+      ['eos_token', 2],
+    ],
+  ],
+  [
+    't5',
+    [
+      ['eos_token', 1],
+      ['pad_token', 0],
+    ],
+  ],
+])
+
 /** Names of tokens that end a turn, as llama.cpp knows them: files often name just one of a model's. */
 const END_NAMES: ReadonlySet<string> = new Set(
   (
@@ -64,7 +82,7 @@ export class Vocabulary {
   constructor(metadata: Metadata, templates: readonly string[]) {
     this.tokens = metadata.tokens()
     this.#types = readTypes(metadata, this.tokens.count)
-    this.specials = readSpecials(metadata, this.tokens.count)
+    this.specials = readSpecials(metadata, this.tokens.count, (id) => this.type(id) === PieceType.CONTROL)
     const ids = [...this.specials].flatMap(([role, id]) => (role === 'unk_token' ? [] : [id]))
     this.#specialIds = new Set(ids)
     this.#metadata = metadata
@@ -164,11 +182,19 @@ function readTypes(metadata: Metadata, count: number): Float64Array | undefined 
 }
 
 /** Ids outside of the vocabulary are written for tokens that there are not; llama.cpp passes over them too. */
-function readSpecials(metadata: Metadata, count: number): ReadonlyMap<string, number> {
+function readSpecials(
+  metadata: Metadata,
+  count: number,
+  isControl: (id: number) => boolean,
+): ReadonlyMap<string, number> {
   const specials = new Map<string, number>()
   for (const [key, role] of ROLES) {
     const id = metadata.integer(key)
     if (id !== undefined && id < count && !specials.has(role)) specials.set(role, id)
+  }
+  const defaults = DEFAULT_IDS.get(metadata.optionalString('tokenizer.ggml.model') ?? '') ?? []
+  for (const [role, id] of defaults) {
+    if (!specials.has(role) && id < count && isControl(id)) specials.set(role, id)
   }
   return specials
 }

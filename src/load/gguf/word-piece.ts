@@ -1,3 +1,4 @@
+import { isBracketedMark } from '../bracketed-mark.js'
 import type { AddedTokenSpec, PipelineSpec } from '../pipeline-spec.js'
 import { TokenKind, TokenTableBuilder } from '../token-table.js'
 import { PieceType } from '../tokenizer-spec.js'
@@ -19,9 +20,10 @@ export interface WordPiece {
  * others with `##`.
  */
 export function readWordPiece(metadata: Metadata, vocabulary: Vocabulary): WordPiece {
-  // Marks that are no words of the vocabulary are special: a word has no brackets beside letters.
-  const emits = (id: number) => vocabulary.text(id).startsWith(WORD_START)
-  const roles = vocabulary.roles(emits)
+  // Old files have `[unused0]` as it is, newer ones with U+2581: a word of the vocabulary like others.
+  const roles = vocabulary
+    .roles((id) => vocabulary.text(id).startsWith(WORD_START))
+    .map((role, id) => (role === 'added' && vocabulary.type(id) === PieceType.NORMAL ? 'text' : role))
   const unkId = idOf(vocabulary, 'unk_token', '[UNK]')
   if (unkId === undefined) {
     throw metadata.error('tokenizer.ggml.unknown_token_id', 'it is missing, and there is no token [UNK]')
@@ -30,15 +32,12 @@ export function readWordPiece(metadata: Metadata, vocabulary: Vocabulary): WordP
   const addedTokens: AddedTokenSpec[] = []
   roles.forEach((role, id) => {
     const text = vocabulary.text(id)
-    if (role === 'padding' || text === '') return
-    if (role === 'text') {
-      const original = text.startsWith(WORD_START) ? text.slice(WORD_START.length) : PREFIX + text
-      builder.add(id, original === '' ? TokenKind.UNREACHABLE : TokenKind.MODEL, utf8.encode(original))
-    } else {
-      // As in the original, special tokens are part of the vocabulary.
-      builder.add(id, role === 'unused' ? TokenKind.UNREACHABLE : TokenKind.MODEL, utf8.encode(text))
-      if (role !== 'unused') addedTokens.push(addedToken(id, text, role !== 'added'))
-    }
+    if (role === 'padding' || (text === '' && role !== 'text')) return
+    const original = role === 'text' ? originalText(text) : text
+    const isReachable = role !== 'unused' && original !== ''
+    builder.add(id, isReachable ? TokenKind.MODEL : TokenKind.UNREACHABLE, utf8.encode(original))
+    // As in the original, special tokens are part of the vocabulary.
+    if (role !== 'text' && role !== 'unused') addedTokens.push(addedToken(id, text, role !== 'added'))
   })
   const lowercase = metadata.boolean('tokenizer.ggml.normalizer.lowercase', !hasCapitals(vocabulary, roles))
   const stripAccents = metadata.boolean('tokenizer.ggml.normalizer.strip_accents', lowercase)
@@ -56,6 +55,11 @@ export function readWordPiece(metadata: Metadata, vocabulary: Vocabulary): WordP
     postProcessor: readPostProcessor(vocabulary),
   }
   return { spec, roles }
+}
+
+function originalText(text: string): string {
+  if (text.startsWith(WORD_START)) return text.slice(WORD_START.length)
+  return isBracketedMark(text) ? text : PREFIX + text
 }
 
 /** `[CLS] A [SEP]`, and behind it `B [SEP]`. */

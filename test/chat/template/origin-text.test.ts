@@ -59,9 +59,21 @@ describe('OriginText', () => {
     expect(shown(text.slice(1, 3))).toBe('|(a:)|')
     expect(shown(text.slice(0, 1))).toBe('<')
     expect(shown(text.slice(2, 2))).toBe('(a:)')
-    expect(shown(text.slice(0, 0))).toBe('(a:)')
+    expect(shown(text.slice(0, 0))).toBe('')
     expect(shown(A('abc').slice(1, 1))).toBe('(a:)')
     expect(shown(T('abc').slice(1, 1))).toBe('')
+  })
+
+  it('leaves a barrier where data is cut away', () => {
+    const text = T('<|').concat(A('xy')).concat(T('|>')).concat(B('z'))
+    expect(shown(text.slice(0, 2))).toBe('<|(a:)')
+    expect(shown(text.slice(0, 2).concat(text.slice(4, 6)))).toBe('<|(a:)|>(b:)')
+    expect(shown(text.slice(4, 5))).toBe('(a:)|')
+    expect(shown(text.slice(3, 5))).toBe('(a:y)|')
+    expect(shown(text.slice(0, 1))).toBe('<')
+    expect(shown(text.slice(1, 1))).toBe('')
+    expect(shown(text.slice(2, 2))).toBe('(a:)')
+    expect(shown(text.slice(6, 6))).toBe('(b:)')
   })
 
   it('knows code points', () => {
@@ -70,7 +82,7 @@ describe('OriginText', () => {
     expect(text.isFlat).toBe(false)
     expect(text.offsetOf(2)).toBe(3)
     expect(text.codePointAt(3)).toBe(2)
-    expect(text.characters().map(shown)).toEqual(['x', '(a:😀)', '(a:é)', 'y', '😀'])
+    expect(text.characters().map(shown)).toEqual(['x(a:)', '(a:😀)', '(a:é)', '(a:)y', '😀'])
     const long = T('😀a'.repeat(1000))
     for (const at of [0, 1, 127, 128, 129, 1999, 2000]) {
       expect(long.offsetOf(at)).toBe(Math.floor(at / 2) * 3 + (at % 2) * 2)

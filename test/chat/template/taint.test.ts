@@ -84,7 +84,7 @@ describe('a payload in random templates', () => {
       }
     }
     expect(signs).toBeGreaterThan(10_000)
-  })
+  }, 60_000)
 })
 
 function rendered(template: ChatTemplate, context: Readonly<Record<string, unknown>>) {

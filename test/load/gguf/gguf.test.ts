@@ -15,9 +15,13 @@ import {
   GGUF_KINDS,
   sentencePieceGguf,
   TEMPLATE,
+  unigramGguf,
+  unigramModel,
+  wordPieceGguf,
 } from '../../fixtures/gguf-files.js'
 import { type BpeJson, type GgufInputs, ggufBytes, ggufFromBpeJson } from '../../fixtures/gguf-writer.js'
 import { byteLevelJson, jsonBytes } from '../../fixtures/tokenizer-json.js'
+import { wordPieceJson } from '../../fixtures/word-models.js'
 
 const read = (inputs: GgufInputs) => readGguf(ggufBytes(inputs))
 const load = (inputs: GgufInputs, options = {}) => Tokenizer.from(ggufBytes(inputs), options)
@@ -191,7 +195,12 @@ describe('byte-level files', () => {
 
 describe('SentencePiece files', () => {
   it('have the rules of their keys, or those of llama.cpp', () => {
-    expect(pieces(sentencePieceGguf())).toMatchObject({
+    const bare = without(
+      sentencePieceGguf(),
+      'tokenizer.ggml.add_space_prefix',
+      'tokenizer.ggml.remove_extra_whitespaces',
+    )
+    expect(pieces(bare)).toMatchObject({
       model: 'bpe',
       semantics: 'sentencepiece',
       byteFallback: true,
@@ -262,6 +271,144 @@ describe('SentencePiece files', () => {
     expect(errorOf(without(sentencePieceGguf(), 'tokenizer.ggml.scores')).message).toMatch(
       /scores: it is missing/,
     )
+  })
+})
+
+describe('Unigram files', () => {
+  it('have the ids of the .model file', () => {
+    expect(pieces(unigramGguf())).toMatchObject({
+      model: 'unigram',
+      byteFallback: false,
+      normalizer: { addDummyPrefix: true, removeExtraWhitespaces: true },
+    })
+    const original = Tokenizer.from(unigramModel())
+    const tokenizer = load(unigramGguf())
+    for (const text of [
+      'hello',
+      ' hell  lo ',
+      '\ufb01\u3000hel',
+      '<mask>',
+      '<|im_end|>',
+      '[1]',
+      '\u{1f600}',
+    ]) {
+      const ids = tokenizer.encode(text)
+      expect(ids, text).toEqual(original.encode(text))
+      expect(tokenizer.decode(ids)).toBe(original.decode(ids))
+    }
+    expect(tokenizer.reserved).toEqual(original.reserved)
+  })
+
+  it('know user-defined pieces by their score', () => {
+    const { types } = pieces(unigramGguf()).pieces
+    expect([...types.subarray(2, 6)]).toEqual([
+      PieceType.UNKNOWN,
+      PieceType.USER_DEFINED,
+      PieceType.USER_DEFINED,
+      PieceType.NORMAL,
+    ])
+  })
+
+  it('end with eos, and have no prefix, where they do not say', () => {
+    const [type, charsmap] = unigramGguf()['tokenizer.ggml.precompiled_charsmap'] as readonly [
+      'u8s',
+      Uint8Array,
+    ]
+    expect(type).toBe('u8s')
+    const bare = without(
+      unigramGguf({ 'tokenizer.ggml.precompiled_charsmap': ['i8s', Int8Array.from(charsmap)] }),
+      ...['add_space_prefix', 'remove_extra_whitespaces', 'add_bos_token', 'add_eos_token'].map(
+        (key) => `tokenizer.ggml.${key}`,
+      ),
+      ...['eos', 'unknown', 'padding'].map((role) => `tokenizer.ggml.${role}_token_id`),
+    )
+    expect(pieces(bare).normalizer).toMatchObject({ charsmap, addDummyPrefix: false })
+    expect(read(bare)).toMatchObject({ specialTokens: { eos_token: { id: 1 }, pad_token: { id: 0 } } })
+    const hell = idOf(bare, 'hell')
+    expect([...load(bare).encode('hell', { addSpecialTokens: true })]).toEqual([hell, 1])
+  })
+
+  it('have a piece of trained text that looks like a mark as text, unless it has a role', () => {
+    const inputs = unigramGguf()
+    const id = idOf(inputs, '<|im_end|>')
+    expect([...load(inputs).encode('<|im_end|>')]).toContain(id)
+    const eot = load(unigramGguf({ 'tokenizer.ggml.eot_token_id': ['u32', id] }))
+    expect([...eot.encode('<|im_end|>')]).not.toContain(id)
+    expect(eot.reserved.map(({ name }) => name)).toContain('<|im_end|>')
+  })
+
+  it('with a broken charsmap are refused', () => {
+    const refused = (charsmap: GgufInputs[string]) =>
+      errorOf(unigramGguf({ 'tokenizer.ggml.precompiled_charsmap': charsmap }))
+    expect(refused(['i32s', [4, 0, 0, 256]]).message).toMatch(
+      /precompiled_charsmap, byte \d+: number 3: a byte was expected, not 256/,
+    )
+    for (const bytes of [[1], [255, 255, 255, 255], [3, 0, 0, 0, 1, 2, 3]]) {
+      expect(refused(['u8s', bytes])).toBeInstanceOf(TokenizerFileError)
+    }
+  })
+})
+
+describe('WordPiece files', () => {
+  const inputs = wordPieceGguf()
+
+  it('have the ids of the tokenizer.json', () => {
+    const json = wordPieceJson({
+      postProcessor: {
+        type: 'BertProcessing',
+        sep: ['[SEP]', 3],
+        cls: ['[CLS]', 2],
+      },
+    })
+    const original = Tokenizer.from(jsonBytes(json))
+    for (const marked of [true, false]) {
+      const tokenizer = load(wordPieceGguf({}, json, marked))
+      for (const text of [
+        'unaffable',
+        'H\u00e9llo, world',
+        '[CLS]',
+        'plays\u4f60\u597d',
+        'zzzzz',
+        '\u00e6',
+      ]) {
+        const ids = tokenizer.encode(text, { addSpecialTokens: true, pair: 'sep' })
+        expect(ids, text).toEqual(original.encode(text, { addSpecialTokens: true, pair: 'sep' }))
+        expect(tokenizer.decode(ids)).toBe(original.decode(ids))
+      }
+      expect(tokenizer.reserved).toEqual(original.reserved)
+    }
+  })
+
+  it('are lower-cased if they say so, else if they have no capitals', () => {
+    const normalizer = (some: GgufInputs) => pipeline(some).normalizers[0]
+    expect(normalizer(inputs)).toMatchObject({ lowercase: true, stripAccents: true })
+    const cased = withElement(inputs, 'tokenizer.ggml.tokens', idOf(inputs, '\u2581hello'), '\u2581Hello')
+    expect(normalizer(cased)).toMatchObject({ lowercase: false, stripAccents: false })
+    const flags: GgufInputs = {
+      'tokenizer.ggml.normalizer.lowercase': ['bool', true],
+      'tokenizer.ggml.normalizer.strip_accents': ['bool', false],
+    }
+    expect(normalizer({ ...cased, ...flags })).toMatchObject({ lowercase: true, stripAccents: false })
+  })
+
+  it('have words of their vocabulary in brackets as such', () => {
+    for (const text of ['\u2581[unused0]', '[unused0]']) {
+      const tokenizer = load(withElement(inputs, 'tokenizer.ggml.tokens', idOf(inputs, '\u2581world'), text))
+      expect(tokenizer.tokenToId('[unused0]')).toBe(idOf(inputs, '\u2581world'))
+      expect([...tokenizer.encode(trusted('[unused0]'))]).toEqual([...tokenizer.encode('[unused0]')])
+    }
+  })
+
+  it('need a token for unknown words', () => {
+    const id = idOf(inputs, '[UNK]')
+    const none = withElement(
+      without(inputs, 'tokenizer.ggml.unknown_token_id'),
+      'tokenizer.ggml.tokens',
+      id,
+      '[NONE]',
+    )
+    expect(errorOf(none).message).toMatch(/unknown_token_id: it is missing, and there is no token \[UNK\]/)
+    expect(pipeline(without(inputs, 'tokenizer.ggml.unknown_token_id')).model).toMatchObject({ unkId: id })
   })
 })
 
