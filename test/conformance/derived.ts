@@ -152,7 +152,10 @@ export function albertJson(model: Uint8Array): Uint8Array {
   )
   const metaspace = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true }
   return json({
-    added_tokens: special.map((id) => addedToken(id, pieceText(pieces, id))),
+    added_tokens: special.map((id) => {
+      const content = pieceText(pieces, id)
+      return addedToken(id, content, { lstrip: content === '[MASK]' })
+    }),
     normalizer: {
       type: 'Sequence',
       normalizers: [

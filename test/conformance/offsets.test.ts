@@ -6,6 +6,7 @@ import { trusted } from '../../src/prompt/parts.js'
 import { NO_SEQUENCE } from '../../src/tokenizer/encoding.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { byteLevelJson, jsonBytes, type TokenizerJsonOptions } from '../fixtures/tokenizer-json.js'
+import { modelGivesReserved } from './compare.js'
 import { offsetDifference } from './reference-offsets.js'
 import { describeShared, randomTexts, sharedFile, trickyTexts } from './shared.js'
 import { huggingFace, type Reference, type ReferenceEncoding, TOKENIZERS } from './tokenizers.js'
@@ -47,6 +48,7 @@ describe.each(HUGGING_FACE)('$name', { timeout: 60_000 }, ({ golden, read, load,
     const theirs = (await reference(bytes as Uint8Array).encodings?.(texts)) ?? []
     return texts.flatMap((text, i) => {
       const { ids, offsets } = theirs[i] ?? { ids: [], offsets: [] }
+      if (modelGivesReserved(tokenizer, text, ids)) return []
       const ours = tokenizer.encode(trusted(text), { offsets: true })
       const difference = String([...ours.ids]) !== String(ids) ? 'ids' : offsetDifference(ours, text, offsets)
       return difference === undefined ? [] : [`${JSON.stringify(text)}: ${difference}`]
@@ -94,8 +96,8 @@ describe.each(HUGGING_FACE)('$name', { timeout: 60_000 }, ({ golden, read, load,
       const wrong: string[] = []
       let compared = 0
       for (const { id, text } of corpus()) {
-        const ranges = cases[id]?.offsets
-        if (ranges === undefined) continue
+        const { ids = [], offsets: ranges } = cases[id] ?? {}
+        if (ranges === undefined || modelGivesReserved(tokenizer, text, ids)) continue
         compared++
         const ours = tokenizer.encode(trusted(text), { offsets: true })
         const difference = offsetDifference(ours, text, ranges)

@@ -44,7 +44,7 @@ describe('loading', () => {
     expect(() => load('é'.repeat(513))).toThrow(TokenizerFileError)
     const normalizer = { type: 'Replace', pattern: { String: 'x' }, content: '~'.repeat(1025) }
     expect(() => load('x', { normalizer })).toThrow(
-      'added tokens: that of id 120 has 1025 bytes when it is normalized',
+      '$.added_tokens: that of id 120 has 1025 bytes when it is normalized',
     )
   })
 
