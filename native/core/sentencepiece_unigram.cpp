@@ -139,7 +139,7 @@ float SentencePieceUnigram<Candidate>::encode_word(std::string_view word, float 
     const float end = lattice_.search_word(word, sum, path);
     remember(path, word.size(), sum, key, entry);
     for (const UnigramPiece& piece : std::span(path.pieces).first(path.count)) {
-      append(piece, word, scratch.after_unknown, ids);
+      append(piece, word, 0, scratch, ids);
     }
     return end;
   }
@@ -174,30 +174,24 @@ void SentencePieceUnigram<Candidate>::remember(const UnigramWord& path, std::siz
 }
 
 template <typename Candidate>
-void SentencePieceUnigram<Candidate>::append(const UnigramPiece& piece, std::string_view text,
-                                             bool& after_unknown, Ids& ids) const {
-  if (piece.id == kUnknownPiece) {
-    append_unknown(vocabulary_, text.substr(piece.begin, piece.end - piece.begin), after_unknown, ids);
-  } else {
-    ids.push_back(piece.id);
-    after_unknown = false;
-  }
+float SentencePieceUnigram<Candidate>::search(std::string_view text, std::size_t base, float sum,
+                                              EncodeScratch& scratch, Ids& ids) const {
+  return lattice_.search(text, sum, scratch.float_lattice,
+                         [&](const UnigramPiece& piece) { append(piece, text, base, scratch, ids); });
 }
 
 template <typename Candidate>
-float SentencePieceUnigram<Candidate>::search(std::string_view text, std::size_t base, float sum,
-                                              EncodeScratch& scratch, Ids& ids) const {
+void SentencePieceUnigram<Candidate>::append(const UnigramPiece& piece, std::string_view text,
+                                             std::size_t base, EncodeScratch& scratch, Ids& ids) const {
   Ids* ends = scratch.offsets == nullptr ? nullptr : &scratch.ends;
-  return lattice_.search(text, sum, scratch.float_lattice, [&](const UnigramPiece& piece) {
-    if (piece.id == kUnknownPiece) {
-      append_unknown(vocabulary_, text.substr(piece.begin, piece.end - piece.begin), scratch.after_unknown,
-                     ids, base + piece.begin, ends);
-    } else {
-      ids.push_back(piece.id);
-      if (ends != nullptr) ends->push_back(static_cast<std::uint32_t>(base + piece.end));
-      scratch.after_unknown = false;
-    }
-  });
+  if (piece.id == kUnknownPiece) {
+    append_unknown(vocabulary_, text.substr(piece.begin, piece.end - piece.begin), scratch.after_unknown, ids,
+                   base + piece.begin, ends);
+    return;
+  }
+  ids.push_back(piece.id);
+  if (ends != nullptr) ends->push_back(static_cast<std::uint32_t>(base + piece.end));
+  scratch.after_unknown = false;
 }
 
 template class SentencePieceUnigram<float>;

@@ -49,8 +49,9 @@ class SentencePieceUnigram final : public SentencePieceEncoder {
   float encode_word(std::string_view word, float sum, EncodeScratch& scratch, Ids& ids) const;
   void remember(const UnigramWord& path, std::size_t length, float sum, const UnigramWordCache::Key& key,
                 UnigramWordCache::Entry& entry) const;
-  void append(const UnigramPiece& piece, std::string_view text, bool& after_unknown, Ids& ids) const;
   float search(std::string_view text, std::size_t base, float sum, EncodeScratch& scratch, Ids& ids) const;
+  void append(const UnigramPiece& piece, std::string_view text, std::size_t base, EncodeScratch& scratch,
+              Ids& ids) const;
 
   const SentencePieceVocabulary& vocabulary_;
   Lattice lattice_;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/normalization/normalization_form.hpp"
 #include "core/normalization/normalizer.hpp"
 #include "core/normalization/text_pattern.hpp"
@@ -238,6 +239,20 @@ TEST(Normalizer, KeepsNothingOfTheTextBefore) {
   EXPECT_EQ(out.text(), "");
   normalizer.normalize("Bx", out);
   EXPECT_EQ(out.text(), "bbx");
+}
+TEST(Normalizer, IsNoBomb) {
+  Normalizer normalizer;
+  for (int i = 0; i < 10; ++i) {
+    normalizer.add(std::make_unique<ReplaceStep>(replace("a", std::string(1000, 'a'))));
+  }
+  NormalizedText out;
+  for (const bool aligned : {false, true}) {
+    EXPECT_THROW(normalizer.normalize("a", out, aligned), Error);
+    normalizer.normalize("b", out, aligned);
+    EXPECT_EQ(out.text(), "b");
+  }
+  const std::string long_text(1'000'000, 'a');
+  EXPECT_EQ(run(steps(replace("a", std::string(60, 'b'))), long_text).size(), 60'000'000u);
 }
 }  // namespace
 }  // namespace safetokens

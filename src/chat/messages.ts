@@ -167,9 +167,10 @@ function checkContent(content: unknown, path: string, fail: Fail): readonly Cont
     if (typeof part !== 'object' || part === null) {
       return fail('content-part', `content[${i}] must be a text part, not ${kindOf(part)}`)
     }
-    const { type, text } = part as { type?: unknown; text?: unknown }
+    const { type } = part as { type?: unknown }
     if (type !== 'text')
       return fail('content-part', `content[${i}] has the type ${quote(type)}; only text parts are supported`)
+    const { text } = part as { text?: unknown }
     if (typeof text !== 'string')
       return fail('content-part', `content[${i}].text must be a string, not ${kindOf(text)}`)
     return { part: text, path: `${path}[${i}].text` }

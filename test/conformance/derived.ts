@@ -153,8 +153,8 @@ export function albertJson(model: Uint8Array): Uint8Array {
   const metaspace = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true }
   return json({
     added_tokens: special.map((id) => {
-      const content = pieceText(pieces, id)
-      return addedToken(id, content, { lstrip: content === '[MASK]' })
+      const name = pieceText(pieces, id)
+      return addedToken(id, name, { lstrip: name === '[MASK]' })
     }),
     normalizer: {
       type: 'Sequence',

@@ -2,9 +2,9 @@
 // speed; SAFETOKENS_TIMINGS=1 prints what each took.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PieceType } from '../../src/load/tokenizer-spec.js'
-import { ATTACKS } from '../attacks.js'
+import { hostileOutcome } from '../fixtures/hostile-outcome.js'
 import { bytePieces, type ModelInput, modelBytes, type PieceInput } from '../fixtures/model-bytes.js'
-import { ModelGuard, type Outcome, UNREADABLE } from '../fixtures/model-guard.js'
+import { ModelGuard, type Outcome } from '../fixtures/model-guard.js'
 import { groups, Random } from '../fixtures/mutations.js'
 
 const { NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED } = PieceType
@@ -19,21 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => guard.stop())
 
-async function outcomeOf(name: string, bytes: Uint8Array, texts: readonly string[]): Promise<Outcome> {
-  const outcome = await guard.runAlone(bytes, { texts: [...texts, ...ATTACKS] }, 100_000)
-  if (process.env.SAFETOKENS_TIMINGS) {
-    const { kind, message, loadMs, encodeMs, megabytes } = outcome
-    const size = `${(bytes.length / 2 ** 20).toFixed(1)} MB`
-    const times = `load ${loadMs.toFixed(0)} ms, encode ${encodeMs.toFixed(0)} ms, ${megabytes.toFixed(0)} MB`
-    console.log(`${name} (${size}): ${times}: ${kind}: ${message.slice(0, 200)}`)
-  }
-  expect(outcome.kind, `${name}: ${outcome.message}`).not.toMatch(/hang|crash|LEAK|untyped/)
-  expect(outcome.message, name).not.toMatch(UNREADABLE)
-  expect(outcome.loadMs, `${name}: milliseconds to load`).toBeLessThan(5000)
-  expect(outcome.encodeMs, `${name}: milliseconds to encode`).toBeLessThan(5000)
-  expect(outcome.megabytes, `${name}: megabytes`).toBeLessThan(800)
-  return outcome
-}
+const outcomeOf = (name: string, bytes: Uint8Array, texts: readonly string[]): Promise<Outcome> =>
+  hostileOutcome(guard, name, bytes, texts)
 
 interface Case {
   readonly name: string

@@ -50,8 +50,15 @@ class NormalizedText {
   /// Where the bytes of the text come from: one range for each; none as long as nothing has changed.
   using Alignment = std::vector<ByteRange>;
 
+  /// How long a text of `size` bytes may become: steps that each make it longer must not make a bomb of it.
+  static constexpr std::size_t most_bytes(std::size_t size) noexcept {
+    constexpr std::size_t kLeast = std::size_t{16} << 20, kMost = 0xFFFFFFFF, kFactor = 64;
+    return size > kMost / kFactor ? kMost : size * kFactor > kLeast ? size * kFactor : kLeast;
+  }
+
   std::string_view text_;
   bool changed_ = false;
+  std::size_t most_bytes_ = most_bytes(0);
   std::string buffer_, next_buffer_;
   Alignment alignment_, next_alignment_;
   std::vector<FormCharacter> segment_, sorted_;  // scratch of NormalizationForm

@@ -11,6 +11,7 @@ void Normalizer::normalize(std::string_view text, NormalizedText& out, bool alig
   }
   out.text_ = text;
   out.changed_ = false;
+  out.most_bytes_ = NormalizedText::most_bytes(text.size());
   for (const auto& step : steps_) {
     TextRewriter rewriter(out, aligned);
     step->apply(rewriter);

@@ -28,7 +28,8 @@ class Normalizer {
   [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
 
   /// Normalizes valid UTF-8, which must outlive the use of `out`. `out.original` works afterwards if
-  /// `aligned`. Throws `Error(kTextTooLong)` when that is so and the text is 4 GiB long or longer.
+  /// `aligned`. Throws `Error(kTextTooLong)` when that is so and the text is 4 GiB long or longer, and when
+  /// the steps make more than 16 MiB of a text that are also 64 times as much as it had, or 4 GiB.
   void normalize(std::string_view text, NormalizedText& out, bool aligned = false) const;
 
  private:

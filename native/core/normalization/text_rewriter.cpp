@@ -1,7 +1,10 @@
 #include "core/normalization/text_rewriter.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "core/error.hpp"
 
 namespace safetokens {
 /// The first change: until then neither output nor alignment exists.
@@ -24,6 +27,10 @@ void TextRewriter::make_room(std::size_t length) {
   constexpr std::size_t kSmallest = 64;
   if (!started_) start();
   const std::size_t enough = std::max(size_ + length + (source_.size() - at_), kSmallest);
+  if (enough > text_.most_bytes_) {
+    throw Error(kTextTooLong,
+                "normalization makes the text longer than " + std::to_string(text_.most_bytes_) + " bytes");
+  }
   if (text_.next_buffer_.size() < enough) text_.next_buffer_.resize(enough + enough / 2);
 }
 
