@@ -77,7 +77,7 @@ bool AddedTokenMatcher::find(std::string_view text, std::size_t from, std::size_
       if (before.empty() ? neighbours.word_before : ends_with_word(before)) continue;
       if (behind.empty() ? neighbours.word_behind : starts_with_word(behind)) continue;
     }
-    match = {found.begin, found.end, found.begin, found.end, token.id};
+    match = {found.begin, found.end, found.begin, found.end, token.id, token.rstrip};
     if (token.lstrip) {
       match.begin = taken < found.begin ? found.begin - trailing_white_space(before.substr(taken)) : taken;
     }

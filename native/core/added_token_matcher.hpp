@@ -21,6 +21,7 @@ class AddedTokenMatcher {
     std::size_t begin, end;              // the white space that the token absorbs included
     std::size_t token_begin, token_end;  // the token alone
     std::uint32_t id;
+    bool rstrip;  // it absorbs what follows
   };
 
   /// Whether letters stand right before and behind a text, so that no single word begins or ends there.

@@ -36,6 +36,7 @@ struct PipelineScratch {
   std::vector<TrustedRun> runs;
   std::vector<ReservedMark> marks;             // at first those that a program put there
   std::vector<ReservedMark> normalized_marks;  // found in the normalized form of a run
+  ByteRange white_space{1, 0};                 // the last that was looked at behind a token
   PartKind last = PartKind::kCut;              // what came last
   bool has_data = false;
   NormalizedText normalized;

@@ -19,6 +19,8 @@ class PipelineOffsets {
   /// A token of the model, and what it stands for in the text that the model sees.
   void add_model_token(std::uint32_t id, std::string_view surface, ByteRange range,
                        TokenOffsets& offsets) const;
+  /// Whether it matters what was found.
+  [[nodiscard]] bool trims() const noexcept { return !trims_.empty(); }
   /// An added token. `found` is what was found, with the white space that it absorbs.
   void add_added_token(std::string_view found, ByteRange range, TokenOffsets& offsets) const;
 

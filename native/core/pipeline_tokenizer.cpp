@@ -53,13 +53,21 @@ std::uint32_t id_of(const ReservedMark* mark) { return mark == nullptr ? Trusted
 /// Calls `each` with every stretch of text between marks, in order.
 template <typename Stretch, typename Each>
 void part_at(std::span<const ReservedMark> marks, Stretch whole, Each&& each) {
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    const std::size_t next_end = i + 1 < marks.size() ? marks[i + 1].begin : whole.end;
-    each(Stretch{whole.begin, std::max(whole.begin, marks[i].begin), whole.before, &marks[i], next_end});
-    whole.begin = std::max(whole.begin, marks[i].end);
-    whole.before = &marks[i];
+  for (const ReservedMark& mark : marks) {
+    each(Stretch{whole.begin, std::max(whole.begin, mark.begin), whole.before, &mark});
+    whole.begin = std::max(whole.begin, mark.end);
+    whole.before = &mark;
   }
   each(whole);
+}
+
+/// Where the white space ends that a token which ends at `at` absorbs, tokens of white space included.
+std::size_t white_space_end(std::size_t at, PipelineScratch& unit) {
+  ByteRange& known = unit.white_space;
+  if (at < known.begin || at > known.end) {
+    known = byte_range(at, at + leading_white_space(std::string_view(unit.text).substr(at)));
+  }
+  return known.end;
 }
 }  // namespace
 
@@ -158,6 +166,7 @@ void PipelineTokenizer::begin(EncodeScratch& scratch) const {
   unit.runs.clear();
   unit.marks.clear();
   unit.normalized_marks.clear();
+  unit.white_space = {1, 0};
   unit.last = PartKind::kCut;
   unit.has_data = false;
 }
@@ -270,22 +279,23 @@ void PipelineTokenizer::add_reserved(const Stretch& stretch, std::size_t absorbe
   const ReservedMark& mark = *stretch.behind;
   ids.push_back(mark.id);
   if (scratch.offsets == nullptr) return;
-  const std::string_view text = scratch.pipeline.text;
+  PipelineScratch& unit = scratch.pipeline;
+  const std::string_view text = unit.text;
   const std::size_t begin = mark.begin - absorbed;
-  const std::string_view behind =
-      text.substr(mark.end, stretch.next_end - std::min(mark.end, stretch.next_end));
-  const std::size_t end = mark.end + (strip_of(&mark).right ? leading_white_space(behind) : 0);
-  const std::string found = std::string(text.substr(begin, absorbed)) + spelling(mark.id) +
-                            std::string(text.substr(mark.end, end - mark.end));
-  offsets_.add_added_token(found, byte_range(scratch.pipeline.origin + begin, scratch.pipeline.origin + end),
-                           *scratch.offsets);
+  const std::size_t end = strip_of(&mark).right ? white_space_end(mark.end, unit) : mark.end;
+  std::string found;
+  if (offsets_.trims()) {
+    found = std::string(text.substr(begin, absorbed)) + spelling(mark.id);
+    found += text.substr(mark.end, end - mark.end);
+  }
+  offsets_.add_added_token(found, byte_range(unit.origin + begin, unit.origin + end), *scratch.offsets);
 }
 
 /// Text between two reserved tokens. Gives how many bytes of it the token behind it absorbs, or nothing when
 /// it holds another reserved token than the next of those expected.
 std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch, Search search,
                                                           EncodeScratch& scratch, Ids& ids) const {
-  const PipelineScratch& unit = scratch.pipeline;
+  PipelineScratch& unit = scratch.pipeline;
   const std::string_view text =
       std::string_view(unit.text).substr(stretch.begin, stretch.end - stretch.begin);
   const auto neighbours = neighbours_of(search.as_given, id_of(stretch.before), id_of(stretch.behind));
@@ -301,9 +311,12 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
     if (!encode_to(match.begin)) return std::nullopt;
     ids.push_back(match.id);
     if (scratch.offsets != nullptr) {
-      const std::size_t origin = unit.origin + stretch.begin;
-      offsets_.add_added_token(text.substr(match.begin, match.end - match.begin),
-                               byte_range(origin + match.begin, origin + match.end), *scratch.offsets);
+      const std::size_t begin = stretch.begin + match.begin;
+      // What it absorbs does not end with the stretch.
+      const bool on = match.rstrip && match.end == text.size();
+      const std::size_t end = on ? white_space_end(stretch.end, unit) : stretch.begin + match.end;
+      offsets_.add_added_token(std::string_view(unit.text).substr(begin, end - begin),
+                               byte_range(unit.origin + begin, unit.origin + end), *scratch.offsets);
     }
     at = match.end;
   }

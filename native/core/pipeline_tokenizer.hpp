@@ -62,7 +62,6 @@ class PipelineTokenizer final : public Tokenizer {
     std::size_t begin, end;
     const ReservedMark* before = nullptr;
     const ReservedMark* behind = nullptr;
-    std::size_t next_end = 0;  // where the stretch behind `behind` ends
   };
   /// Text between two added tokens.
   struct Segment {

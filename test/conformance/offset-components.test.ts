@@ -42,7 +42,7 @@ const wordPiece = step('WordPiece', {
 const wordLevel = step('WordLevel', { unk_token: UNK, vocab: idsOf([UNK, ...TOKENS]) })
 const unigram = (byte_fallback: boolean): object => {
   const random = mulberry32(SEED)
-  const tokens = [UNK, ...(byte_fallback ? BYTES : []), ...TOKENS]
+  const tokens = [UNK, '</s>', '<s>', ...(byte_fallback ? BYTES : []), ...TOKENS]
   const vocab = tokens.map((token) => [token, -1 - random() * 2 - 2 / token.length])
   return step('Unigram', { unk_id: 0, byte_fallback, vocab })
 }
