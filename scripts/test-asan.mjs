@@ -14,6 +14,7 @@ const argv = process.argv.slice(2)
 /** These load models in child processes and limit their time and memory, which the sanitizers multiply. */
 const EXCLUDED = [
   'test/load/hostile-models.test.ts',
+  'test/load/hostile-word-models.test.ts',
   'test/load/mutations.test.ts',
   'test/load/tokenizer-json-mutations.test.ts',
 ]
