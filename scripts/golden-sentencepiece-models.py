@@ -10,7 +10,8 @@ The seed is fixed: a second run writes the same bytes.
 
 The file holds `texts` that all models share, `charsmaps` by name, and for each model its file in base64 without its
 charsmap, the charsmap's name, texts of its own, the ids of all texts (the shared ones first; null where SentencePiece
-fails) with their decoding, id sequences with theirs, and in `older` the ids of 0.2.1 by index of the text.
+fails) with their decoding, where the pieces come from for every seventh text (in `offsets`, by index of the text), id
+sequences with their text, and in `older` the ids of 0.2.1 by index of the text.
 """
 
 import base64
@@ -43,6 +44,7 @@ NORMALIZED = (
     # What the custom charsmap has rules for.
     + ["x", "xx", "xxx", "axb", "xyz", "xyxyz", "q", " q", "q ", "qq", "a q b", "aqb", "the q cat", "w", "ww", "<|im_xend|>", "abx", "xabc", "[RE", "x y", "ab c x"]
 )
+OFFSETS_EVERY = 7
 SHARED = list(dict.fromkeys(golden.SHARED + NORMALIZED))
 # Rules that meet each other, white space and user-defined pieces: deletion, growth, one rule in another.
 CUSTOM = {"x": "", "xy": "ab", "xyz": " ", "q": " ", "qq": "  ", "w": " a ", "é": "e", "é é": "é", "bx": "b", "b ": " b", "ж": "xyz", "<|im_x": "<|im_", "[RE": "[", "今天": "明天", "\t": " "}
@@ -208,6 +210,12 @@ def ids_of(processor, text):
         return None
 
 
+def offsets_of(processor, text):
+    """Begin and end of each piece in bytes."""
+    pairs = processor.encode(text, return_type="offset_mapping", return_bytes=True)["offsets"]
+    return [at for pair in pairs for at in pair]
+
+
 def make():
     rng = random.Random(golden.SEED)
     charsmaps = {"none": b"", "nmt_nfkc": train(CORPUS, 200, CHAR, normalization="nmt_nfkc").charsmap, "custom": custom_charsmap()}
@@ -222,6 +230,8 @@ def make():
         processor = spm.SentencePieceProcessor(model_proto=model.bytes())
         own = list(dict.fromkeys(own))
         ids = [ids_of(processor, text) for text in SHARED + own]
+        first = len(made["models"]) % OFFSETS_EVERY
+        located = [i for i in range(first, len(ids), OFFSETS_EVERY) if ids[i] is not None]
         runs = list(golden.sequences(rng, model))[:20]
         made["models"].append(
             {
@@ -230,6 +240,7 @@ def make():
                 "charsmap": names[model.charsmap],
                 "texts": own,
                 "ids": ids,
+                "offsets": {i: offsets_of(processor, (SHARED + own)[i]) for i in located},
                 "decoded": [None if run is None else processor.decode(run) for run in ids],
                 "runs": [[run, processor.decode(run)] for run in runs],
             }

@@ -17,6 +17,8 @@ interface GoldenModel {
   /** Of 0.2.3; null where it fails. */
   ids: (number[] | null)[]
   decoded: (string | null)[]
+  /** Begin and end of each piece in bytes, by index of the text: each seventh text. */
+  offsets: Record<string, number[]>
   /** Id sequences that no encoding makes, and their text. */
   runs: [ids: number[], text: string][]
   /** The ids of 0.2.1 where they differ, by index of the text. */
@@ -61,6 +63,7 @@ it('the golden file is large enough to mean something', () => {
   for (const model of golden.models) {
     expect(model.ids.length, model.name).toBe(textsOf(model).length)
     expect(model.ids.length, model.name).toBeGreaterThan(240)
+    expect(Object.keys(model.offsets).length, model.name).toBeGreaterThan(30)
   }
 })
 
@@ -75,6 +78,17 @@ describe.each(golden.models)('$name', (model) => {
       expect(ours.decode(model.ids[i] as number[]), JSON.stringify(text)).toBe(model.decoded[i])
     })
     for (const [run, text] of model.runs) expect(ours.decode(run), JSON.stringify(run)).toBe(text)
+  })
+
+  it('tells where the ids come from', () => {
+    const ours = load(model, 'special', '0.2.3')
+    const texts = textsOf(model)
+    for (const [index, offsets] of Object.entries(model.offsets)) {
+      const text = texts[Number(index)] as string
+      const encoding = ours.encode(text, { offsets: true })
+      expectIds(encoding.ids, model.ids[Number(index)] as number[], text)
+      expectIds(encoding.byteOffsets, offsets, text)
+    }
   })
 
   // The default policy differs in bracketed user-defined pieces alone: data never becomes one, trusted text does.
