@@ -16,7 +16,7 @@ const NAMES = [
   ...['llama3_1', 'qwen3', 'deepseek_v3', 'gpt4o', 'gpt35turbo', 'claude', 'llama2', 'gemini', 'gemma3'],
   ...['gptoss', 'gpt2', 'llama2-legacy', 'r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'],
   ...['bert', 'albert', 'albert-model', 'smart-model', 'spm_test-model', 'spm_ja-model'],
-  ...['templates', 'components'],
+  ...['templates', 'taint', 'components'],
 ]
 /** For each component of a tokenizer.json. */
 const COMPONENT_STRINGS = 2000
@@ -38,7 +38,7 @@ await buildChild('conformance-child.ts', 'child.mjs')
 await buildChild('templates-child.ts', 'templates-child.mjs')
 console.log(`${strings} strings for each tokenizer; --seed ${seed} makes the same ones\n`)
 console.log(row('tokenizer', 'strings', 'decoded', 'differ', 'seconds', 'load ms', 'theirs', 'MB', 'theirs'))
-const others = { templates: compareTemplates, components: compareComponents }
+const others = { templates: compareTemplates, taint: poisonTemplates, components: compareComponents }
 let failed = false
 for (const name of names) failed = !(await (others[name]?.() ?? compare(name))) || failed
 process.exitCode = failed ? 1 : 0
@@ -77,11 +77,20 @@ async function compareTemplates() {
 
 /** The component tests, with more strings. */
 function compareComponents() {
+  return runTests('test/conformance/components/', { SAFETOKENS_COMPONENT_STRINGS: String(COMPONENT_STRINGS) })
+}
+
+/** A payload in every string of every request, through all templates; about ten minutes with Jinja2. */
+function poisonTemplates() {
+  return runTests('test/chat/template/taint.test.ts', { SAFETOKENS_TAINT: 'all' })
+}
+
+function runTests(which, variables) {
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
-  const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/conformance/components/'], {
+  const { status } = spawnSync(process.execPath, [vitest, 'run', which], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, SAFETOKENS_COMPONENT_STRINGS: String(COMPONENT_STRINGS) },
+    env: { ...process.env, ...variables },
   })
   return status === 0
 }

@@ -144,13 +144,22 @@ export class TemplateError extends SafetokensError {
   readonly column: number
   /** The message without the place; for `raised` the template's own words. */
   readonly reason: string
+  /** Whose content led here, such as `messages[2].content`; only for `raised` and `data-dependence`. */
+  readonly paths: readonly string[]
 
-  constructor(kind: TemplateErrorKind, line: number, column: number, reason: string, options?: ErrorOptions) {
+  constructor(
+    kind: TemplateErrorKind,
+    line: number,
+    column: number,
+    reason: string,
+    options: ErrorOptions & { readonly paths?: readonly string[] } = {},
+  ) {
     super('TEMPLATE', `template line ${line}, column ${column}: ${reason}`, options)
     this.kind = kind
     this.line = line
     this.column = column
     this.reason = reason
+    this.paths = options.paths ?? []
   }
 }
 

@@ -19,7 +19,7 @@ import type {
 } from './ast.js'
 import { compileCall, compileFilter, compileTest } from './compile-call.js'
 import { type Constants, constant, holdsDict, unknownName } from './constants.js'
-import { union } from './dependence.js'
+import { ofTruth, union } from './dependence.js'
 import { isNegative } from './number-format.js'
 import { compare, hashKey, numberOf, truth } from './operators.js'
 import { OriginText } from './origin-text.js'
@@ -94,7 +94,7 @@ function compileOperation(node: Operation, frame: Frame): Evaluate {
       const operand = compileCondition(node.node, frame)
       return (activation) => {
         const value = operand(activation)
-        return bool(!truth(value), value.depends)
+        return bool(!truth(value), ofTruth(value))
       }
     }
     case 'Neg':
@@ -133,7 +133,8 @@ export function compileCondition(node: Expression, frame: Frame): Evaluate {
     const first = left(activation)
     if (truth(first) === stopsAt) return first
     const second = right(activation)
-    return first.depends === null ? second : bool(truth(second), union(first.depends, second.depends))
+    const depends = ofTruth(first)
+    return depends === null ? second : bool(truth(second), union(depends, ofTruth(second)))
   }
 }
 
@@ -192,12 +193,8 @@ function compileConditional(node: CondExpr, frame: Frame): Evaluate {
 }
 
 /** Records a branch where data decides it. */
-export function decide(
-  { rendering }: Activation,
-  position: Position,
-  { depends }: Value,
-  outcome: boolean,
-): void {
+export function decide({ rendering }: Activation, position: Position, value: Value, outcome: boolean): void {
+  const depends = ofTruth(value)
   if (depends === null) return
   rendering.position = position
   rendering.branch(depends, outcome)

@@ -16,7 +16,7 @@ import { compileAssign, compileTarget } from './compile-assign.js'
 import { callValue, compileArguments, compileFilter } from './compile-call.js'
 import { compileCondition, compileExpression, decide, type Frame } from './compile-expression.js'
 import { compileLoop } from './compile-loop.js'
-import { union } from './dependence.js'
+import { ofTruth, union } from './dependence.js'
 import { type MacroBody, makeMacro } from './macro.js'
 import { truth } from './operators.js'
 import { typeError } from './python-error.js'
@@ -118,9 +118,10 @@ function compileIf(node: If, frame: StatementFrame): Execute {
     for (const { test, body, position } of branches) {
       const value = test(activation)
       const holds = truth(value)
-      if (value.depends !== null) {
+      const depends = ofTruth(value)
+      if (depends !== null) {
         decide(activation, position, value, holds)
-        rendering.control = union(rendering.control, value.depends)
+        rendering.control = union(rendering.control, depends)
       }
       if (!holds) continue
       const completion = body(activation)

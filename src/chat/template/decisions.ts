@@ -29,14 +29,16 @@ export interface DataDecision {
 
 /** More decisions than this are counted, not listed. */
 const MOST = 1000
+/** Different texts that one place cuts from one value; more are counted. */
+const MOST_CUTS = 8
 
 const KINDS = ['branch', 'loop', 'split', 'cut', 'raise'] as const
 
-/** Collects the decisions of one render, each once for a place, a path and a branch. */
+/** Collects the decisions of one render, each once for a place, a path, and a branch or a text that was cut. */
 export class DecisionLog {
   readonly #mode: OnDataDependence
   readonly #found: DataDecision[] = []
-  readonly #seen = new Map<Origin, Set<number>>()
+  readonly #seen = new Map<Origin, Map<number, DataDecision['outcome'][]>>()
   #omitted = 0
 
   constructor(mode: OnDataDependence) {
@@ -80,11 +82,19 @@ export class DecisionLog {
     { line, column, offset }: Position,
     outcome: DataDecision['outcome'],
   ): void {
-    if (this.#mode === 'refuse') throw new DependenceError(refusal(kind, origin.path))
+    if (this.#mode === 'refuse') throw new DependenceError(refusal(kind, origin.path), [origin.path])
     const key = (offset * KINDS.length + KINDS.indexOf(kind)) * 2 + Number(outcome === true)
-    const seen = this.#seen.get(origin) ?? new Set()
-    if (seen.has(key)) return
-    this.#seen.set(origin, seen.add(key))
+    const places = this.#seen.get(origin) ?? new Map<number, DataDecision['outcome'][]>()
+    this.#seen.set(origin, places)
+    const seen = places.get(key) ?? []
+    places.set(key, seen)
+    // A place may cut several texts of one value, such as the pieces of a split that it does not use.
+    if (kind === 'cut' ? seen.includes(outcome) : seen.length > 0) return
+    if (seen.length === MOST_CUTS) {
+      this.#omitted++
+      return
+    }
+    seen.push(outcome)
     if (this.#found.length < MOST) this.#found.push({ kind, line, column, path: origin.path, outcome })
     else this.#omitted++
   }

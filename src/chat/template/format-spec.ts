@@ -127,9 +127,9 @@ export function pad(
   rendering.meter.write(width)
   const before = align === '<' ? 0 : align === '>' ? missing : Math.floor(missing / 2)
   const builder = new TextBuilder()
-  builder.append(fill.text.repeat(before), fill.firstOrigin)
+  if (before > 0) builder.append(fill.text.repeat(before), fill.firstOrigin)
   builder.appendText(text)
-  builder.append(fill.text.repeat(missing - before), fill.firstOrigin)
+  if (before < missing) builder.append(fill.text.repeat(missing - before), fill.firstOrigin)
   return builder.build()
 }
 

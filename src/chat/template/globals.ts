@@ -5,7 +5,7 @@ import { toList } from './iteration.js'
 import { callMethod } from './methods.js'
 import { hashKey, undefinedError } from './operators.js'
 import { OriginText } from './origin-text.js'
-import { PythonError, RaisedError, typeError, UnsupportedError, valueError } from './python-error.js'
+import { PythonError, typeError, UnsupportedError, valueError } from './python-error.js'
 import { str } from './python-text.js'
 import type { Rendering } from './rendering.js'
 import { strftime } from './strftime.js'
@@ -199,8 +199,7 @@ function raiseException(
 ): Value {
   const [message] = bind(RAISE, args, kwargs)
   const { text } = str(rendering, message as Value)
-  rendering.raised(ofContent(message as Value), text)
-  throw new RaisedError(text)
+  throw rendering.raised(ofContent(message as Value), text)
 }
 
 const STRFTIME = signature('strftime_now', 'format')

@@ -6,6 +6,7 @@ import {
   bool,
   type Entry,
   type HashKey,
+  Length,
   type Str,
   typeName,
   type Undefined,
@@ -124,6 +125,17 @@ function equalViews(
   )
 }
 
+/** What a comparison depends on; that of a length with zero is a matter of shape. */
+function comparisonDepends(a: Value, b: Value): Dependence {
+  if (a instanceof Length && isZero(b)) return a.emptiness
+  if (b instanceof Length && isZero(a)) return b.emptiness
+  return union(ofContent(a), ofContent(b))
+}
+
+function isZero(value: Value): boolean {
+  return value.kind === 'int' && value.value === 0 && value.origin === null && value.depends === null
+}
+
 /** What `a == b` depends on. Whether a text is empty is shape, and so is whether types differ. */
 export function equalityDepends(a: Value, b: Value): Dependence {
   if (a.kind === 'str' && b.kind === 'str') {
@@ -131,7 +143,7 @@ export function equalityDepends(a: Value, b: Value): Dependence {
     return union(ofContent(a), ofContent(b))
   }
   const comparable = a.kind === b.kind || (isNumber(a) && isNumber(b))
-  return comparable ? union(ofContent(a), ofContent(b)) : union(a.depends, b.depends)
+  return comparable ? comparisonDepends(a, b) : union(a.depends, b.depends)
 }
 
 function isEmptyLiteral(value: Str): boolean {
@@ -359,6 +371,6 @@ export function compare(
     case 'not in':
       return bool(!contains(rendering, a, b), membershipDepends(a, b))
     default:
-      return bool(ordered(rendering, operator, a, b), union(ofContent(a), ofContent(b)))
+      return bool(ordered(rendering, operator, a, b), comparisonDepends(a, b))
   }
 }

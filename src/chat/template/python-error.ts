@@ -14,7 +14,11 @@ export class PythonError extends Error {
 
 /** `raise_exception()` of a template. */
 export class RaisedError extends PythonError {
-  constructor(message: string) {
+  /** @param paths whose content led to it */
+  constructor(
+    message: string,
+    readonly paths: readonly string[],
+  ) {
     super('TemplateError', message)
   }
 }
@@ -28,7 +32,10 @@ export class LimitError extends PythonError {
 
 /** A decision depends on data, and the caller refuses that. */
 export class DependenceError extends PythonError {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    readonly paths: readonly string[],
+  ) {
     super('data-dependence', message)
   }
 }

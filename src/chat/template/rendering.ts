@@ -3,6 +3,7 @@ import type { DecisionLog } from './decisions.js'
 import { type Dependence, union } from './dependence.js'
 import type { Meter } from './limits.js'
 import type { OriginText } from './origin-text.js'
+import { RaisedError } from './python-error.js'
 import type { Value } from './value.js'
 
 /** A stretch of the output in UTF-16 units. */
@@ -75,9 +76,10 @@ export class Rendering {
   }
 
   /** The template raises, because of its message or of the branch that it stands in. */
-  raised(depends: Dependence, message: string): void {
+  raised(depends: Dependence, message: string): RaisedError {
     const reasons = union(this.control, depends)
     if (reasons !== null) this.decisions.record('raise', reasons, this.position, message)
+    return new RaisedError(message, reasons?.map(({ path }) => path) ?? [])
   }
 
   /** What is not kept of a text: each run of data in it, unless it is empty or whole. */

@@ -106,11 +106,7 @@ function sliceText(rendering: Rendering, text: OriginText, steps: Steps): Origin
   }
   rendering.meter.step(text.length)
   const characters = text.characters()
-  if (Math.abs(step) !== 1 || count < characters.length) {
-    characters.forEach((character, i) => {
-      if (!takes(steps, i)) rendering.cut(character)
-    })
-  }
+  if (count < characters.length) rendering.cut(text)
   const builder = new TextBuilder()
   for (const character of take(characters, steps)) builder.appendText(character)
   return count === 0 ? text.slice(0, 0) : builder.build()

@@ -3,7 +3,7 @@ import { isUtf8 } from './bytes-methods.js'
 import { type Dependence, ofContent, ofText, union } from './dependence.js'
 import { pad } from './format-spec.js'
 import { toList } from './iteration.js'
-import { escapeText, escapeValue } from './markup.js'
+import { escapeValue } from './markup.js'
 import { type Methods, method } from './methods.js'
 import { OriginText, TextBuilder } from './origin-text.js'
 import { typeError, UnsupportedError, valueError } from './python-error.js'
@@ -287,8 +287,7 @@ function justified(align: '<' | '>') {
 /** A single character; that of Markup is escaped first, as MarkupSafe does. */
 function fillText(rendering: Rendering, self: Str, fill: Argument): OriginText {
   if (fill === undefined) return OriginText.trusted(' ')
-  const { text } = textArgument(fill, 'The fill character')
-  const escaped = self.markup ? escapeText(rendering, text) : text
+  const escaped = self.markup ? escapeValue(rendering, fill) : textArgument(fill, 'The fill character').text
   if (escaped.length !== 1) throw typeError('The fill character must be exactly one character long')
   return escaped
 }

@@ -177,7 +177,8 @@ function templateError(error: unknown, { position: { line, column } }: Rendering
   if (!(error instanceof PythonError)) return error
   const told = error instanceof RaisedError || error instanceof LimitError || error instanceof DependenceError
   const reason = told ? error.message : `${error.type}: ${error.message}`
-  return new TemplateError(kindOf(error), line, column, reason, { cause: error })
+  const paths = error instanceof RaisedError || error instanceof DependenceError ? error.paths : []
+  return new TemplateError(kindOf(error), line, column, reason, { cause: error, paths })
 }
 
 function kindOf(error: PythonError): TemplateErrorKind {

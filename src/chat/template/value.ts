@@ -60,6 +60,19 @@ export class Int {
   ) {}
 }
 
+/** The length of a text: whether it is zero is a matter of shape, unlike the number. */
+export class Length extends Int {
+  /** @param emptiness what its being zero depends on */
+  constructor(
+    value: number,
+    origin: Origin | null,
+    depends: Dependence,
+    readonly emptiness: Dependence,
+  ) {
+    super(value, origin, depends)
+  }
+}
+
 export class Float {
   readonly kind = 'float'
 

@@ -13,6 +13,7 @@ import {
   type HashKey,
   Iterator,
   int,
+  Length,
   List,
   NONE,
   Str,
@@ -36,7 +37,8 @@ function given(value: Value | undefined): value is Value {
 function length(rendering: Rendering, value: Value): Value {
   if (value.kind === 'str') rendering.seek(value.text)
   const depends = countDepends(value)
-  return int(lengthOf(value), depends?.[0] ?? null, depends)
+  const count = lengthOf(value)
+  return depends === null ? int(count) : new Length(count, depends[0] ?? null, depends, value.depends)
 }
 
 function list(rendering: Rendering, value: Value): Value {
