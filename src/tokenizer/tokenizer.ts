@@ -153,8 +153,9 @@ export class Tokenizer {
   }
 
   /**
-   * Loads a tokenizer from a folder or a file: `tokenizer.json`, SentencePiece `.model`, tiktoken rank file, or Mistral's
-   * `tekken.json`. In a folder the files beside it count as in transformers 5.23.0: docs/model-folders.md.
+   * Loads a tokenizer from a folder or a file: `tokenizer.json`, SentencePiece `.model`, tiktoken rank file, Mistral's
+   * `tekken.json`, or GGUF, whose header alone is read. In a folder the files beside it count as in transformers 5.23.0:
+   * docs/model-folders.md.
    *
    * @throws ModelNotFoundError when nothing is there; a path that looks like a hub id is explained
    * @throws TokenizerFileError when the file is malformed, saying what is wrong and where

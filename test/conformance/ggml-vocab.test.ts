@@ -14,7 +14,7 @@ const PAIRS = [
 ] as const
 
 /** Whose vocabulary is a GGUF file of ../shared too. */
-const GGUF_FILES = ['deepseek-coder', 'deepseek-llm', 'gpt-2', 'llama-spm', 'phi-3'] as const
+const GGUF_FILES = ['bert-bge', 'deepseek-coder', 'deepseek-llm', 'gpt-2', 'llama-spm', 'phi-3'] as const
 
 function expectPairs(vocabulary: string, tokenizer: Tokenizer): void {
   const read = (name: string) => readFileSync(sharedFile('data', 'gguf', name) as string, 'utf8')

@@ -5,14 +5,10 @@ import { Metadata, tableText } from '../../src/load/gguf/metadata.js'
 import type { PreTokenizer } from '../../src/load/gguf/pre-tokenizers.js'
 import type { PreTokenizerStep, TextPattern } from '../../src/load/pipeline-spec.js'
 import { PieceType } from '../../src/load/tokenizer-spec.js'
+import { type WordModelJson, wordPieceJson } from '../fixtures/word-models.js'
 
 export function originalJson(bytes: Uint8Array, pre: PreTokenizer): object {
-  const metadata = new Metadata(
-    '',
-    readGgufHeader(memorySource(bytes), '', (key) => key.startsWith('tokenizer.')),
-  )
-  const tokens = metadata.tokens()
-  const types = metadata.numbers('tokenizer.ggml.token_type', tokens.count)
+  const { metadata, tokens, types } = vocabularyOf(bytes)
   const merges = metadata.strings('tokenizer.ggml.merges')
   const all = Array.from({ length: tokens.count }, (_, id) => [tableText(tokens, id), id] as const)
   const isModel = ([, id]: readonly [string, number]) => types[id] === PieceType.NORMAL
@@ -49,6 +45,29 @@ export function originalJson(bytes: Uint8Array, pre: PreTokenizer): object {
       merges: Array.from({ length: merges.count }, (_, i) => tableText(merges, i)),
     },
   }
+}
+
+/** The tokenizer.json of BERT, uncased, that a GGUF file was made from. */
+export function originalBertJson(bytes: Uint8Array): WordModelJson {
+  const { tokens, types } = vocabularyOf(bytes)
+  const words = Array.from({ length: tokens.count }, (_, id) => {
+    const text = tableText(tokens, id)
+    if (text.startsWith('\u2581')) return text.slice(1)
+    return types[id] === PieceType.CONTROL || /^\[unused\d+\]$/.test(text) ? text : `##${text}`
+  })
+  const vocab = Object.fromEntries(words.map((word, id) => [word, id]))
+  const json = wordPieceJson()
+  const tokensOf = json.added_tokens.map((token) => ({ ...token, id: vocab[token.content] as number }))
+  return { ...json, added_tokens: tokensOf, model: { ...json.model, vocab } }
+}
+
+function vocabularyOf(bytes: Uint8Array) {
+  const metadata = new Metadata(
+    '',
+    readGgufHeader(memorySource(bytes), '', (key) => key.startsWith('tokenizer.')),
+  )
+  const tokens = metadata.tokens()
+  return { metadata, tokens, types: metadata.numbers('tokenizer.ggml.token_type', tokens.count) }
 }
 
 function stepJson(step: PreTokenizerStep): object {

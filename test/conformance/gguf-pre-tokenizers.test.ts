@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { PRE_TOKENIZERS, type PreTokenizer } from '../../src/load/gguf/pre-tokenizers.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { type BpeJson, ggufBytes, ggufFromBpeJson } from '../fixtures/gguf-writer.js'
-import { originalJson } from './gguf-original.js'
+import { originalBertJson, originalJson } from './gguf-original.js'
 import { describeShared, randomTexts, sharedFile, trickyTexts } from './shared.js'
 import { huggingFace, realTokenizer } from './tokenizers.js'
 
@@ -24,10 +24,10 @@ const TEXTS = [...DIGITS, ...randomTexts(SEED, 150), ...trickyTexts(SEED, 400, D
   text.toWellFormed(),
 )
 
-async function expectSame(bytes: Uint8Array, pre: PreTokenizer): Promise<void> {
+async function expectSame(bytes: Uint8Array, original: object): Promise<void> {
   const tokenizer = Tokenizer.from(bytes)
   const reserved = new Set(tokenizer.reserved.map(({ id }) => id))
-  const theirs = await huggingFace(originalJson(bytes, pre)).encode(TEXTS)
+  const theirs = await huggingFace(original).encode(TEXTS)
   TEXTS.forEach((text, i) => {
     if (theirs[i]?.some((id) => reserved.has(id))) return
     expect([...tokenizer.encode(text)], JSON.stringify(text)).toEqual(theirs[i])
@@ -49,7 +49,8 @@ describe('names with the vocabulary of GPT-2', { timeout: 120_000 }, () => {
     const inputs = ggufFromBpeJson(gpt2, architecture === undefined ? name : 'default')
     const more =
       architecture === undefined ? {} : { 'general.architecture': ['string', architecture] as const }
-    await expectSame(ggufBytes({ ...inputs, ...more }), pre)
+    const bytes = ggufBytes({ ...inputs, ...more })
+    await expectSame(bytes, originalJson(bytes, pre))
   })
 })
 
@@ -61,6 +62,12 @@ describeShared('vocabularies of llama.cpp', () => {
     ['gpt-neox', 'gpt-neox'],
   ])('%s', { timeout: 120_000 }, async (vocabulary, name) => {
     const file = sharedFile('data', 'gguf', `ggml-vocab-${vocabulary}.gguf`) as string
-    await expectSame(readFileSync(file), PRE_TOKENIZERS.get(name) as PreTokenizer)
+    const bytes = readFileSync(file)
+    await expectSame(bytes, originalJson(bytes, PRE_TOKENIZERS.get(name) as PreTokenizer))
+  })
+
+  it('bert-bge', { timeout: 120_000 }, async () => {
+    const bytes = readFileSync(sharedFile('data', 'gguf', 'ggml-vocab-bert-bge.gguf') as string)
+    await expectSame(bytes, originalBertJson(bytes))
   })
 })
