@@ -7,6 +7,7 @@
 #include "core/parts.hpp"
 #include "core/pre_tokenizer.hpp"
 #include "core/sentencepiece_normalizer.hpp"
+#include "core/stretch_memo.hpp"
 #include "core/token_offsets.hpp"
 #include "core/unigram_lattice.hpp"
 #include "core/unigram_word_cache.hpp"
@@ -55,6 +56,7 @@ struct EncodeScratch {
   // Of the model that encodes; they may be null.
   WordCache* cache = nullptr;
   UnigramWordCache* unigram_cache = nullptr;
+  StretchMemo* memo = nullptr;
   // Of the encoding under way: where its ids come from, when that is asked for, and where in the text of all
   // parts the part begins that is dealt with.
   TokenOffsets* offsets = nullptr;

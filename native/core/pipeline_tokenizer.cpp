@@ -253,8 +253,18 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
                                        EncodeScratch& scratch, Ids& ids) const {
   const Matchers& tokens = scratch.pipeline.has_data ? text_tokens_ : all_tokens_;
   if (normalized.empty()) {
-    const auto absorbed = encode_text(stretch, {tokens.as_given, tokens.normalized}, scratch, ids);
-    add_reserved(stretch, *absorbed, scratch, ids);
+    StretchMemo* const memo = scratch.offsets == nullptr ? scratch.memo : nullptr;
+    const std::string_view text =
+        std::string_view(scratch.pipeline.text).substr(stretch.begin, stretch.end - stretch.begin);
+    const StretchMemo::Key key{
+        text, {scratch.pipeline.has_data ? 1u : 0u, id_of(stretch.before), id_of(stretch.behind), 0}};
+    std::size_t absorbed = 0;  // what that is matters for offsets alone
+    if (memo == nullptr || !memo->find(key, ids)) {
+      const std::size_t size = ids.size();
+      absorbed = *encode_text(stretch, {tokens.as_given, tokens.normalized}, scratch, ids);
+      if (memo != nullptr) memo->put(key, std::span(ids).subspan(size));
+    }
+    add_reserved(stretch, absorbed, scratch, ids);
     return;
   }
   // As the reference does it: the whole stretch is normalized before these tokens are found in it.

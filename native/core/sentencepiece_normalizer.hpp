@@ -62,7 +62,7 @@ class SentencePieceNormalizer {
   /// where nothing else is. Marks that a program placed get no dummy prefix or suffix as long as no text
   /// comes with them.
   void add_mark(std::uint32_t id, std::size_t origin, std::size_t length, State& state) const;
-  /// `end`: where the text ends in that of all parts.
+  /// `end`: where the text ends in that of all parts. What is pending stays readable.
   void finish(std::size_t end, State& state) const;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
