@@ -40,6 +40,7 @@ struct PipelineScratch {
   ByteRange white_space{1, 0};                 // the last that was looked at behind a token
   PartKind last = PartKind::kCut;              // what came last
   bool has_data = false;
+  std::string prefixed;  // a text with what is put before it
   NormalizedText normalized;
   PreTokenizer::Scratch words;
 };

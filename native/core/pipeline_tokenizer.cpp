@@ -92,6 +92,7 @@ PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec)
       normalizer_(spec.normalizer ? spec.normalizer : std::make_shared<const Normalizer>()),
       pre_tokenizer_(spec.pre_tokenizers),
       model_(WordEncoder::make(spec, vocabulary_)),
+      space_steps_(model_->takes_spaces() ? space_symbol_steps(spec) : std::nullopt),
       offsets_(spec, vocabulary_),
       decoder_(spec, vocabulary_) {
   for (const AddedToken& token : spec.added_tokens) {
@@ -338,6 +339,10 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
 /// False when the segment holds another reserved token than the next of those expected.
 bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, EncodeScratch& scratch,
                                        Ids& ids) const {
+  if (space_steps_ && scratch.offsets == nullptr && search.normalized.empty()) {
+    encode_spaced(segment, scratch, ids);
+    return true;
+  }
   const bool asked = segment.first && pre_tokenizer_.asks_for_first();
   const bool aligned = asked || search.expected != nullptr || scratch.offsets != nullptr;
   std::size_t beginning = asked ? utf8_length(segment.text[0]) : 0;
@@ -374,6 +379,20 @@ bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, En
   }
   encode_to(text.size());
   return true;
+}
+
+/// The same where spaces may stay as they are.
+void PipelineTokenizer::encode_spaced(const Segment& segment, EncodeScratch& scratch, Ids& ids) const {
+  using Prepend = PreTokenizerStep::Prepend;
+  const auto& [prepend, even_before_space] = *space_steps_;
+  const bool wanted = prepend == Prepend::kAlways || (prepend == Prepend::kFirst && segment.first);
+  std::string_view text = segment.text;
+  if (wanted && (even_before_space || !(text.starts_with(' ') || text.starts_with(kSpaceSymbol)))) {
+    std::string& prefixed = scratch.pipeline.prefixed;
+    prefixed.assign(1, ' ').append(text);
+    text = prefixed;
+  }
+  model_->encode_word(text, scratch, ids, nullptr);
 }
 
 /// Part of the text in `scratch.pipeline.normalized`, whose original begins at `origin`. `first`: how many

@@ -8,11 +8,12 @@
 
 namespace safetokens {
 SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSpec& spec,
-                                                 const PatternMatcher& user_defined)
+                                                 const PatternMatcher& user_defined, bool keeps_spaces)
     : user_defined_(user_defined),
       prefix_(spec.add_dummy_prefix && !spec.treat_whitespace_as_suffix),
       suffix_(spec.add_dummy_prefix && spec.treat_whitespace_as_suffix),
       trim_(spec.remove_extra_whitespaces),
+      keeps_spaces_(keeps_spaces && !trim_ && spec.charsmap.empty()),
       space_(spec.escape_whitespaces ? kSpaceSymbol : std::string_view(" ")) {
   if (!spec.charsmap.empty()) charsmap_.emplace(spec.charsmap);
 }
@@ -22,14 +23,14 @@ void SentencePieceNormalizer::start(State& state) const {
   state.started = true;
   state.after_space = trim_;
   if (!prefix_) return;
-  state.text.append(space_);
+  state.text.append(space(state));
   // The prefix stands before the whole text, and so before the marks that are already there.
   for (Mark& mark : state.marks) mark.offset = state.text.size();
 }
 
 /// Appends text with its spaces escaped.
 void SentencePieceNormalizer::append(std::string_view text, State& state) const {
-  if (space_.size() == 1) {
+  if (space(state).size() == 1) {
     state.text.append(text);
     return;
   }
@@ -163,7 +164,7 @@ void SentencePieceNormalizer::finish(std::size_t end, State& state) const {
       if (state.aligned) end = state.origins[state.text.size()];
     }
   }
-  if (suffix_) state.text.append(space_);
+  if (suffix_) state.text.append(space(state));
   if (!state.aligned) return;
   state.origins.resize(std::min(state.text.size(), state.origins.size()));
   state.origins.resize(state.text.size() + 1, static_cast<std::uint32_t>(end));

@@ -30,8 +30,8 @@ SentencePieceTokenizer::SentencePieceTokenizer(const SentencePieceSpec& spec)
     : vocabulary_(spec),
       user_defined_(text_pieces(spec, vocabulary_)),
       controls_(control_names(spec)),
-      normalizer_(spec, user_defined_),
       encoder_(SentencePieceEncoder::make(spec, vocabulary_, user_defined_)),
+      normalizer_(spec, user_defined_, encoder_->takes_spaces()),
       decoder_(spec, vocabulary_) {}
 
 std::shared_ptr<const Tokenizer> Tokenizer::compile(const SentencePieceSpec& spec) {
