@@ -85,8 +85,8 @@ std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonD
                                                            TokenOffsets* offsets) {
   data.ids.clear();
   data.encode.cache = &cache_;
-  data.encode.unigram_cache = &unigram_cache_;
-  data.encode.bpe.cache = &texts_;
+  data.encode.bpe.cache = data.encode.texts = &texts_;
+  data.encode.parts = &parts_;
   data.encode.memo = &memo_;
   with_js_errors(env, [&] { model(env)->encode(data.input.parts, data.encode, data.ids, offsets); });
   return data.ids;

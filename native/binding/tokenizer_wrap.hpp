@@ -41,8 +41,7 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
 
   std::shared_ptr<const Tokenizer> tokenizer_;
   WordCache cache_;  // a handle is used by one thread
-  UnigramWordCache unigram_cache_;
-  TextCache texts_;
+  TextCache texts_, parts_;
   StretchMemo memo_{0};
   std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };
