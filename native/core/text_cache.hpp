@@ -52,13 +52,17 @@ class TextCache {
     return key.is_short() ? short_.find(key, out) : long_.find(key, out);
   }
 
-  /// Remembers the ids of a text that was not found: 1 or more, below 2^29, and not too many.
-  void put(const Key& key, std::span<const std::uint32_t> ids) {
+  /// Remembers the ids of a text that was not found: 1 or more, below 2^28, and not too many. Where a `note`
+  /// goes with them, `find` writes it at `note_place`, and 0 for what is between.
+  void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note = nullptr) {
     if (key.is_short()) {
-      short_.put(key, ids);
+      short_.put(key, ids, note);
     } else {
-      long_.put(key, ids);
+      long_.put(key, ids, note);
     }
+  }
+  [[nodiscard]] static std::size_t note_place(const Key& key) noexcept {
+    return (key.is_short() ? Short::kIds : Long::kIds) - 1;
   }
 
  private:
@@ -68,28 +72,29 @@ class TextCache {
   template <std::size_t Words, std::size_t Ids, int Bits>
   class Table {
    public:
-    static constexpr std::size_t kBytes = Words * 8 - 1;
+    static constexpr std::size_t kBytes = Words * 8 - 1, kIds = Ids;
 
     std::size_t find(const Key& key, std::uint32_t* out) const noexcept {
       if (entries_.empty()) return 0;
       const Entry* entry = &entries_[place(key)];
-      if (!entry->is(key)) {
-        ++entry;
-        if (!entry->is(key)) return 0;
-      }
+      entry += entry->is(key) ? 0 : 1;  // no branch: nobody can foretell which of the two it is
+      if (!entry->is(key)) return 0;
       std::memcpy(out, entry->ids.data(), sizeof entry->ids);
       const std::size_t count = out[0] >> kIdBits;
       out[0] &= (std::uint32_t{1} << kIdBits) - 1;
       return count;
     }
 
-    void put(const Key& key, std::span<const std::uint32_t> ids) {
-      if (ids.empty() || ids.size() > Ids || ids[0] >> kIdBits != 0) return;
+    /// `note` goes into the last place, if there is one.
+    void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note) {
+      if (ids.empty() || ids.size() > Ids - (note == nullptr ? 0 : 1) || ids[0] >> kIdBits != 0) return;
       if (entries_.empty()) entries_.resize(std::size_t{2} << Bits);
       Entry* const entry = &entries_[place(key)];
       entry[1] = entry[0];
       std::memcpy(entry->key.data(), key.words_.data(), sizeof entry->key);
+      entry->ids = {};
       std::memcpy(entry->ids.data(), ids.data(), ids.size_bytes());
+      if (note != nullptr) entry->ids[Ids - 1] = *note;
       entry->ids[0] |= static_cast<std::uint32_t>(ids.size()) << kIdBits;
     }
 
