@@ -47,15 +47,13 @@ class UnigramStretches {
   Sum encode(std::string_view text, Sum sum, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
              const Search& search) const {
     IdWriter writer(ids);
-    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
-      end = cuts_.stretch_end(text, begin);
-      const std::string_view stretch = text.substr(begin, end - begin);
-      if (stretch.size() > TextCache::kMaxBytes || !(std::abs(sum) <= safe_sum_)) {
+    const auto process = [&](std::string_view stretch, const TextCache::Key* at) {
+      if (at == nullptr || !(std::abs(sum) <= safe_sum_)) {
         writer.flush();
         sum = search(stretch, sum);
-        continue;
+        return;
       }
-      const TextCache::Key key(text.substr(begin), stretch.size());
+      const TextCache::Key& key = *at;
       std::uint32_t* const out = writer.room();
       const std::size_t found = scratch.texts->find(key, out);
       const std::size_t note = TextCache::note_place(key);
@@ -63,7 +61,7 @@ class UnigramStretches {
         sum = add(sum, out, found, note);
         writer.wrote(found);
         scratch.after_unknown = false;
-        continue;
+        return;
       }
       UnigramWord path;
       const Sum next = lattice_.search_word(stretch, sum, path);
@@ -71,13 +69,19 @@ class UnigramStretches {
       writer.flush();
       if (std::ranges::find(pieces, kUnknownPiece, &UnigramPiece::id) != pieces.end()) {
         sum = search(stretch, sum);
-        continue;
+        return;
       }
       for (const UnigramPiece& piece : pieces) ids.push_back(piece.id);
       scratch.after_unknown = false;
       remember(path, stretch.size(), sum, key, *scratch.texts);
       sum = next;
+    };
+    TextBatch batch(*scratch.texts, text, process);
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+      end = cuts_.stretch_end(text, begin);
+      batch.add(begin, end);
     }
+    batch.finish();
     writer.flush();
     return sum;
   }
