@@ -16,6 +16,7 @@ void EncodeScratch::trim() {
   trim_buffer(double_lattice.nodes);
   trim_buffer(double_lattice.path);
   trim_buffer(joined);
+  trim_buffer(spelled);
   trim_buffer(ends);
   trim_buffer(unit.origins);
   trim_buffer(pipeline.text);
