@@ -89,7 +89,8 @@ declare namespace binding {
     | { length: number }
     /** `prepend`: 0 always, 1 first, 2 never. */
     | { metaspace: string; prepend: number }
-    | { program: Uint32Array; behaviour: number; invert: boolean }
+    /** `scanned`: the pattern's number in native/core/scanners/word_scanner.hpp, 0 when it has none. */
+    | { program: Uint32Array; scanned: number; behaviour: number; invert: boolean }
     | { characters: 'punctuation' | 'numeric'; behaviour: number; invert: boolean }
 
   /** See native/core/decoder_chain.hpp for what each kind reads. */

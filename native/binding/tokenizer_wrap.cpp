@@ -83,6 +83,7 @@ std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonD
                                                            TokenOffsets* offsets) {
   data.ids.clear();
   data.encode.cache = &cache_;
+  data.encode.pieces = &pieces_;
   data.encode.unigram_cache = &unigram_cache_;
   with_js_errors(env, [&] { model(env)->encode(data.input.parts, data.encode, data.ids, offsets); });
   return data.ids;

@@ -40,6 +40,7 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
 
   std::shared_ptr<const Tokenizer> tokenizer_;
   WordCache cache_;  // a handle is used by one thread
+  PieceCache pieces_;
   UnigramWordCache unigram_cache_;
   std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };

@@ -14,6 +14,7 @@ void EncodeScratch::trim() {
   trim_buffer(float_lattice.path);
   trim_buffer(double_lattice.nodes);
   trim_buffer(double_lattice.path);
+  bytes.trim();
   trim_buffer(joined);
   trim_buffer(ends);
   trim_buffer(unit.origins);

@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "core/bpe_encoder.hpp"
+#include "core/byte_level/byte_merger.hpp"
+#include "core/byte_level/piece_cache.hpp"
 #include "core/normalization/normalizer.hpp"
 #include "core/parts.hpp"
 #include "core/pre_tokenizer.hpp"
@@ -48,12 +50,14 @@ struct EncodeScratch {
   std::string joined;  // neighbouring trusted parts
   SentencePieceNormalizer::State unit;
   BpeEncoder::Scratch bpe;
+  ByteMergeScratch bytes;
   UnigramScratch<float> float_lattice;    // of SentencePiece
   UnigramScratch<double> double_lattice;  // of tokenizer.json
   bool after_unknown = false;             // the last id is unk, and stands for neighbours too
   PipelineScratch pipeline;
   // Of the model that encodes; they may be null.
   WordCache* cache = nullptr;
+  PieceCache* pieces = nullptr;
   UnigramWordCache* unigram_cache = nullptr;
   // Of the encoding under way: where its ids come from, when that is asked for, and where in the text of all
   // parts the part begins that is dealt with.

@@ -1,6 +1,7 @@
 #include "core/pipeline_tokenizer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "core/byte_alphabet.hpp"
@@ -373,6 +374,15 @@ void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::si
   PipelineScratch& unit = scratch.pipeline;
   const bool aligned = scratch.offsets != nullptr;
   const std::string_view part = unit.normalized.text().substr(range.begin, range.end - range.begin);
+  if (const WordScanner* scanner = pre_tokenizer_.scanner(); scanner != nullptr && !aligned) {
+    std::array<std::uint32_t, WordScanner::kBatch> ends;
+    for (std::size_t from = 0; from < part.size();) {
+      const auto found = std::span(ends).first(scanner->scan(part, from, ends));
+      model_->encode_words(part, from, found, scratch, ids);
+      from = found.back();
+    }
+    return;
+  }
   const std::string_view text = pre_tokenizer_.split(part, first, unit.words, aligned);
   for (const SplitPattern::Match& word : unit.words.words) {
     const std::size_t size = ids.size();
