@@ -115,6 +115,16 @@ declare namespace binding {
     byteOffsets: Uint32Array
   }
 
+  /** See native/core/stretch_memo.hpp. */
+  interface NativeMemoStatistics {
+    hits: number
+    misses: number
+    reusedBytes: number
+    entries: number
+    bytes: number
+    capacity: number
+  }
+
   interface NativeTokenizer {
     /** One data text. */
     encode(text: string): Uint32Array
@@ -134,6 +144,7 @@ declare namespace binding {
     getCommand(name: string): number | undefined
     idToToken(id: number): string | undefined
     tokenToId(token: string): number | undefined
+    memoStatistics(): NativeMemoStatistics
     /** Lets go of the model. Other methods then throw an error with the code DISPOSED. */
     dispose(): void
   }
@@ -178,6 +189,8 @@ declare const binding: {
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
+    /** How much memory the handle may take to remember stretches; 0: none. */
+    memoBytes: number,
   ) => binding.NativeTokenizer
   readonly NativeNormalizer: new (steps: readonly binding.NativeNormalizerStep[]) => binding.NativeNormalizer
 }

@@ -55,6 +55,7 @@ export {
   type EncodeBatchOptions,
   type EncodeOptions,
   type FoundToken,
+  type MemoStatistics,
   type TokenIds,
   Tokenizer,
   type TokenizerOptions,

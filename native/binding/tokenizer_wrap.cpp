@@ -46,6 +46,7 @@ Napi::Function TokenizerWrap::define(Napi::Env env) {
        InstanceMethod<&TokenizerWrap::get_command>("getCommand"),
        InstanceMethod<&TokenizerWrap::id_to_token>("idToToken"),
        InstanceMethod<&TokenizerWrap::token_to_id>("tokenToId"),
+       InstanceMethod<&TokenizerWrap::memo_statistics>("memoStatistics"),
        InstanceMethod<&TokenizerWrap::dispose>("dispose")});
 }
 
@@ -61,6 +62,7 @@ TokenizerWrap::TokenizerWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<
                                                     : Tokenizer::compile(read_pipeline(object, data));
     });
   });
+  memo_ = StretchMemo(static_cast<std::size_t>(info[1].ToNumber().Int64Value()));
   // Otherwise a handle looks tiny to the garbage collector, which then sees no reason to run.
   reported_bytes_ = static_cast<std::int64_t>(tokenizer_->memory_bytes());
   Napi::MemoryManagement::AdjustExternalMemory(env, reported_bytes_);
@@ -85,6 +87,8 @@ std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonD
   data.encode.cache = &cache_;
   data.encode.pieces = &pieces_;
   data.encode.unigram_cache = &unigram_cache_;
+  data.encode.bpe.cache = &texts_;
+  data.encode.memo = &memo_;
   with_js_errors(env, [&] { model(env)->encode(data.input.parts, data.encode, data.ids, offsets); });
   return data.ids;
 }
@@ -196,7 +200,21 @@ Napi::Value TokenizerWrap::token_to_id(const Napi::CallbackInfo& info) {
   return id ? Napi::Number::New(info.Env(), *id) : info.Env().Undefined();
 }
 
+Napi::Value TokenizerWrap::memo_statistics(const Napi::CallbackInfo& info) {
+  const StretchMemo::Statistics statistics = memo_.statistics();
+  auto object = Napi::Object::New(info.Env());
+  const auto set = [&](const char* name, auto value) { object.Set(name, static_cast<double>(value)); };
+  set("hits", statistics.hits);
+  set("misses", statistics.misses);
+  set("reusedBytes", statistics.reused_bytes);
+  set("entries", statistics.entries);
+  set("bytes", statistics.bytes);
+  set("capacity", statistics.capacity);
+  return object;
+}
+
 Napi::Value TokenizerWrap::dispose(const Napi::CallbackInfo& info) {
+  memo_.clear();
   tokenizer_.reset();
   Napi::MemoryManagement::AdjustExternalMemory(info.Env(), -std::exchange(reported_bytes_, 0));
   return info.Env().Undefined();

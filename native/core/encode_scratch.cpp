@@ -19,6 +19,7 @@ void EncodeScratch::trim() {
   trim_buffer(ends);
   trim_buffer(unit.origins);
   trim_buffer(pipeline.text);
+  trim_buffer(pipeline.prefixed);
   trim_buffer(pipeline.runs);
   trim_buffer(pipeline.marks);
   trim_buffer(pipeline.normalized_marks);

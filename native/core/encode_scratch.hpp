@@ -9,6 +9,7 @@
 #include "core/parts.hpp"
 #include "core/pre_tokenizer.hpp"
 #include "core/sentencepiece_normalizer.hpp"
+#include "core/stretch_memo.hpp"
 #include "core/token_offsets.hpp"
 #include "core/unigram_lattice.hpp"
 #include "core/unigram_word_cache.hpp"
@@ -41,6 +42,7 @@ struct PipelineScratch {
   ByteRange white_space{1, 0};                 // the last that was looked at behind a token
   PartKind last = PartKind::kCut;              // what came last
   bool has_data = false;
+  std::string prefixed;  // a text with what is put before it
   NormalizedText normalized;
   PreTokenizer::Scratch words;
 };
@@ -59,6 +61,7 @@ struct EncodeScratch {
   WordCache* cache = nullptr;
   PieceCache* pieces = nullptr;
   UnigramWordCache* unigram_cache = nullptr;
+  StretchMemo* memo = nullptr;
   // Of the encoding under way: where its ids come from, when that is asked for, and where in the text of all
   // parts the part begins that is dealt with.
   TokenOffsets* offsets = nullptr;

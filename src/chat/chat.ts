@@ -77,7 +77,7 @@ export class Chat {
    * @throws ChatFormatError when no format is given, or it does not fit the tokenizer
    * @example Chat.over(Tokenizer.from(bytes), { format: 'chatml' })
    */
-  static over(tokenizer: Tokenizer, options: Omit<ChatOptions, 'reserve'>): Chat {
+  static over(tokenizer: Tokenizer, options: Omit<ChatOptions, 'reserve' | 'memoBytes'>): Chat {
     return new Chat(chatOver(tokenizer, options))
   }
 
