@@ -12,7 +12,7 @@ namespace {
 class BytePairMerges {
  public:
   BytePairMerges(const BytePairSpec& model, const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
-      : model_(model), spec_(spec), vocabulary_(vocabulary), builder_(spec.size()) {}
+      : model_(model), spec_(spec), vocabulary_(vocabulary), builder_(spec.size()), seen_(spec.size()) {}
 
   MergeTable build() {
     for (std::uint32_t id = 0; id < spec_.size(); ++id) {
@@ -60,7 +60,9 @@ class BytePairMerges {
         }
       }
       builder_.add_merge(merges[i], merges[i + 1], merges[i + 2], static_cast<std::uint32_t>(i / 3));
-      add_neighbours(merges[i + 2]);
+      // Llama 3 lists every way to part a token.
+      if (!seen_[merges[i + 2]]) add_neighbours(merges[i + 2]);
+      seen_[merges[i + 2]] = true;
     }
   }
 
@@ -115,6 +117,7 @@ class BytePairMerges {
   MergeTableBuilder builder_;
   PartHash hash_;
   std::vector<Symbol> symbols_;
+  std::vector<bool> seen_;  // tokens whose neighbours are added
 };
 }  // namespace
 

@@ -6,20 +6,26 @@
 #include "core/byte_alphabet.hpp"
 #include "core/json/json_scanner.hpp"
 #include "core/pipeline_spec.hpp"
-#include "core/utf8.hpp"
 
 namespace safetokens {
 namespace {
+constexpr std::size_t kBytesOfToken = 48;
+
 /// Writes the bytes that a token spells in the printable alphabet. False when it spells none, or something
 /// else.
 bool to_raw_bytes(std::string_view token, std::string& out) {
   out.clear();
-  while (!token.empty()) {
-    const DecodedChar c = decode_char(token);
-    const int byte = byte_of_character(c.code_point);
-    if (!c.valid || byte < 0) return false;
+  for (std::size_t at = 0; at < token.size(); ++at) {
+    const auto c = static_cast<unsigned char>(token[at]);
+    char32_t code_point = c;
+    // The alphabet ends at U+0143; the text is valid UTF-8.
+    if (c >= 0x80) {
+      if (c >= 0xE0 || at + 1 == token.size()) return false;
+      code_point = static_cast<char32_t>((c & 0x1F) << 6 | (token[++at] & 0x3F));
+    }
+    const int byte = byte_of_character(code_point);
+    if (byte < 0) return false;
     out.push_back(static_cast<char>(byte));
-    token.remove_prefix(c.length);
   }
   return !out.empty();
 }
@@ -37,11 +43,13 @@ class MergeReader {
     merge.middle = middle;
     merge.hashes = {TokenIndex::hash(merge.left()), TokenIndex::hash(merge.right),
                     TokenIndex::hash(merge.text)};
-    for (const std::uint64_t hash : merge.hashes) index_.prefetch(hash);
+    for (const std::uint64_t hash : merge.hashes) index_.prefetch_slot(hash);
     return ++count_ < pending_.size() || flush();
   }
 
   bool flush() {
+    for_each_hash([this](std::uint64_t hash) { index_.prefetch_offsets(hash); });
+    for_each_hash([this](std::uint64_t hash) { index_.prefetch_text(hash); });
     for (const Pending& merge : std::span(pending_).first(count_)) {
       const std::array ids = {index_.find(merge.left(), merge.hashes[0]),
                               index_.find(merge.right, merge.hashes[1]),
@@ -64,6 +72,13 @@ class MergeReader {
     [[nodiscard]] std::string_view left() const { return std::string_view(text).substr(0, middle); }
   };
 
+  template <typename Each>
+  void for_each_hash(Each&& each) const {
+    for (const Pending& merge : std::span(pending_).first(count_)) {
+      for (const std::uint64_t hash : merge.hashes) each(hash);
+    }
+  }
+
   const TokenIndex& index_;
   std::size_t prefix_;
   std::array<Pending, 16> pending_;
@@ -73,6 +88,8 @@ class MergeReader {
 
 bool JsonVocabulary::read(std::string_view json, std::size_t at, std::uint32_t most_id) {
   JsonScanner scanner(json, at);
+  // As in real files, in which a token and its merges take 40 to 80 bytes.
+  index_ = TokenIndex(json.size() / kBytesOfToken);
   if (!scanner.take('{')) return false;
   if (scanner.take('}')) return true;
   do {

@@ -37,6 +37,6 @@ class JsonVocabulary {
   [[nodiscard]] std::optional<Table> lay_out(bool byte_level, std::span<const Added> added) const;
 
  private:
-  TokenIndex index_;
+  TokenIndex index_{0};
 };
 }  // namespace safetokens

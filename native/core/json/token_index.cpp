@@ -1,10 +1,16 @@
 #include "core/json/token_index.hpp"
 
+#include <bit>
 #include <cstring>
 
 #include "core/piece_index.hpp"
 
 namespace safetokens {
+TokenIndex::TokenIndex(std::size_t expected) : slots_(std::bit_ceil(2 * expected + 1)) {
+  offsets_.reserve(expected);
+  ids_.reserve(expected);
+}
+
 std::uint64_t TokenIndex::hash(std::string_view text) noexcept {
   const HashSeed& seed = HashSeed::process();
   std::uint64_t hash = seed.base ^ text.size();
@@ -25,17 +31,9 @@ std::uint64_t TokenIndex::hash(std::string_view text) noexcept {
   return hash * seed.multiplier;
 }
 
-void TokenIndex::prefetch(std::uint64_t hash) const noexcept {
-#if defined(__GNUC__)
-  __builtin_prefetch(&slots_[(hash >> 16) & (slots_.size() - 1)]);
-#else
-  (void)hash;
-#endif
-}
-
 std::size_t TokenIndex::slot_of(std::string_view text, std::uint64_t hash) const noexcept {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t i = (hash >> 16) & mask;
+  std::size_t i = home(hash);
   while (slots_[i].entry != kNone && (slots_[i].tag != tag_of(hash) || this->text(slots_[i].entry) != text)) {
     i = (i + 1) & mask;
   }
@@ -64,7 +62,7 @@ void TokenIndex::grow() {
   const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t entry = 0; entry < size(); ++entry) {
     const std::uint64_t hash = TokenIndex::hash(text(entry));
-    std::size_t i = (hash >> 16) & mask;
+    std::size_t i = home(hash);
     while (slots_[i].entry != kNone) i = (i + 1) & mask;
     slots_[i] = {tag_of(hash), entry};
   }
