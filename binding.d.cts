@@ -174,6 +174,23 @@ declare namespace binding {
     | readonly ['Nmt']
     | readonly ['Precompiled', charsmap: Uint8Array]
 
+  /** The big tables of a tokenizer.json: see native/core/json/json_vocabulary.hpp. */
+  interface NativeJsonVocabulary {
+    /** Reads an object from tokens to ids below `mostId`, of JSON that is valid UTF-8. False when it is not as expected. */
+    read(bytes: Uint8Array, at: number, mostId: number): boolean
+    /** Triples of ids: left, right, result; undefined when the list is not as expected. */
+    readMerges(bytes: Uint8Array, at: number, prefix: Uint8Array): Uint32Array | undefined
+    /** The id of a token, or -1. */
+    find(text: Uint8Array): number
+    count(): number
+    /** Tokens by id, and added ones; undefined when ids contradict each other. */
+    layOut(
+      byteLevel: boolean,
+      ids: Uint32Array,
+      texts: readonly string[],
+    ): { bytes: Uint8Array; offsets: Uint32Array; kinds: Uint8Array } | undefined
+  }
+
   interface NativeNormalizer {
     normalize(text: string): string
     /** Two numbers for each byte of the result in UTF-8: which bytes of the text it stands for. */
@@ -186,6 +203,9 @@ declare const binding: {
   readonly buildInfo: string
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
+  /** The place behind a JSON value that begins at `at`, or -1 when it is none or nested deeper than `depth`. */
+  readonly skipJson: (bytes: Uint8Array, at: number, depth: number) => number
+  readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
