@@ -59,4 +59,5 @@ export {
   Tokenizer,
   type TokenizerOptions,
 } from './tokenizer/tokenizer.js'
+export type { TextTruncation } from './tokenizer/truncate-text.js'
 export type { Truncation } from './tokenizer/truncation.js'

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/id_limit.hpp"
 #include "core/merge_loop.hpp"
 #include "core/merge_table.hpp"
 #include "core/pattern_matcher.hpp"
@@ -37,6 +38,7 @@ class BpeEncoder {
     std::size_t unknown_length = 0;              // of those before an unk that is still held back
     std::uint32_t end = 0;                       // of the text that has become nodes or ids
     std::vector<std::uint32_t>* ends = nullptr;  // where the ids end, when that is asked for
+    IdLimit limit;
   };
 
   /// Appends the ids of a whole text. Marks are in order of offset. `ends`, when it is not null, gets for

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/bpe_encoder.hpp"
+#include "core/id_limit.hpp"
 #include "core/normalization/normalizer.hpp"
 #include "core/parts.hpp"
 #include "core/pre_tokenizer.hpp"
@@ -39,6 +40,7 @@ struct PipelineScratch {
   ByteRange white_space{1, 0};                 // the last that was looked at behind a token
   PartKind last = PartKind::kCut;              // what came last
   bool has_data = false;
+  bool final_ids = true;  // false where a stretch may yet be encoded anew
   NormalizedText normalized;
   PreTokenizer::Scratch words;
 };
@@ -60,6 +62,7 @@ struct EncodeScratch {
   TokenOffsets* offsets = nullptr;
   std::size_t position = 0;
   std::vector<std::uint32_t> ends;  // of the tokens of a word or text
+  IdLimit limit;
 
   /// Gives back what a huge text needed.
   void trim();
