@@ -268,6 +268,11 @@ export class Tokenizer {
     return native(() => this.#native.count(parts, text))
   }
 
+  /** @internal The same if it is no more than `limit`, which may be known early. */
+  countPackedUpTo({ parts, text }: PackedParts, limit: number): number | undefined {
+    return native(() => this.#native.count(parts, text, limit))
+  }
+
   /** @internal The offsets of the ids that `encodePacked` would give, in UTF-16 units of the text. */
   packedOffsets({ parts, text }: PackedParts): Uint32Array {
     return native(() => this.#native.encodeWithOffsets(parts, text)).offsets
@@ -373,8 +378,7 @@ export class Tokenizer {
    */
   countUpTo(input: EncodeInput, limit: number): number | undefined {
     checkTokens('limit', limit)
-    const { parts, text } = this.#pack(input)
-    return native(() => this.#native.count(parts, text, limit))
+    return this.countPackedUpTo(this.#pack(input), limit)
   }
 
   /** As {@link countUpTo}, on another thread. */
