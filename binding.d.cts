@@ -128,14 +128,18 @@ declare namespace binding {
   interface NativeTokenizer {
     /** One data text. */
     encode(text: string): Uint32Array
-    /** Takes the same as `buildChatInput`. */
-    encodeWithOffsets(parts: Uint32Array, text: string): NativeEncoding
+    /** Takes the same as `buildChatInput`. Of more than `limit` ids not all need be given. */
+    encodeWithOffsets(parts: Uint32Array, text: string, limit?: number): NativeEncoding
     /** `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. */
     buildChatInput(parts: Uint32Array, text: string): Uint32Array
     /** On a libuv thread. */
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: false): Promise<Uint32Array>
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: true): Promise<NativeEncoding>
     count(parts: Uint32Array, text: string): number
+    /** Undefined for more than `limit` ids; then it may end early. */
+    count(parts: Uint32Array, text: string, limit: number): number | undefined
+    /** On a libuv thread. */
+    countAsync(parts: Uint32Array, text: string, limit?: number): Promise<number | undefined>
     decode(ids: Uint32Array, separateRuns: boolean, lenient: boolean, skipReserved: boolean): string
     decodeParts(ids: Uint32Array): NativeDecodedPart[]
     decodeStream(separateRuns: boolean, lenient: boolean, skipReserved: boolean): NativeDecodeStream

@@ -1,3 +1,16 @@
+export type { ChatCount, MessageCount, SourceCounts, TokenSource } from './budget/chat-count.js'
+export type { ChatSession, SessionOptions, SessionStats, SessionUpdate } from './budget/chat-session.js'
+export { type EstimateOptions, estimateTokens } from './budget/estimate-tokens.js'
+export type {
+  FitOptions,
+  FitStrategy,
+  FittedChat,
+  Summarise,
+  TruncatedText,
+  TruncateRule,
+} from './budget/fit-options.js'
+export type { LangChainMessage } from './budget/token-counter.js'
+export { openAIUsage, type TokenAmount, type Usage, type UsageDetails } from './budget/usage.js'
 export type { BatchInput, ModelInput, PaddingOptions, TruncationOptions } from './chat/batch.js'
 export { Chat, type EncodeTextOptions } from './chat/chat.js'
 export type { ChatOptions } from './chat/chat-options.js'
@@ -17,6 +30,7 @@ export type { TokenSpan } from './chat/token-spans.js'
 export type { ToolCall } from './chat/tool-calls.js'
 export { parseTranscript, type TranscriptFormat } from './chat/transcript.js'
 export {
+  BudgetError,
   CertificateError,
   ChatFormatError,
   DisposedError,
@@ -60,4 +74,5 @@ export {
   Tokenizer,
   type TokenizerOptions,
 } from './tokenizer/tokenizer.js'
+export type { TextTruncation } from './tokenizer/truncate-text.js'
 export type { Truncation } from './tokenizer/truncation.js'

@@ -23,6 +23,7 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   Napi::Value build_chat_input(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input_async(const Napi::CallbackInfo& info);
   Napi::Value count(const Napi::CallbackInfo& info);
+  Napi::Value count_async(const Napi::CallbackInfo& info);
   Napi::Value decode(const Napi::CallbackInfo& info);
   Napi::Value decode_parts(const Napi::CallbackInfo& info);
   Napi::Value decode_stream(const Napi::CallbackInfo& info);
@@ -35,9 +36,9 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
 
   /// The model; an error with the code DISPOSED after `dispose`.
   const std::shared_ptr<const Tokenizer>& model(Napi::Env env) const;
-  /// The ids of `data.input`, in memory that the next call uses again.
-  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data,
-                                              TokenOffsets* offsets = nullptr);
+  /// The ids of `data.input`, in memory that the next call uses again. More than `limit` need not be all.
+  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data, TokenOffsets* offsets = nullptr,
+                                              std::size_t limit = IdLimit{}.most);
 
   std::shared_ptr<const Tokenizer> tokenizer_;
   WordCache cache_;  // a handle is used by one thread

@@ -113,6 +113,7 @@ void BpeEncoder::flush(std::string_view text, Scratch& scratch, Ids& ids) const 
   merge(scratch);
   for (const MergeNode& node : scratch.nodes) emit(node.symbol, text.substr(node.begin), scratch, ids);
   scratch.nodes.clear();
+  scratch.limit.check(ids.size());
 }
 
 void BpeEncoder::merge(Scratch& scratch) const {

@@ -5,6 +5,7 @@
 #include "core/bpe_encoder.hpp"
 #include "core/byte_level/byte_merger.hpp"
 #include "core/byte_level/piece_cache.hpp"
+#include "core/id_limit.hpp"
 #include "core/normalization/normalizer.hpp"
 #include "core/parts.hpp"
 #include "core/pre_tokenizer.hpp"
@@ -42,7 +43,8 @@ struct PipelineScratch {
   ByteRange white_space{1, 0};                 // the last that was looked at behind a token
   PartKind last = PartKind::kCut;              // what came last
   bool has_data = false;
-  std::string prefixed;  // a text with what is put before it
+  std::string prefixed;   // a text with what is put before it
+  bool final_ids = true;  // false where a stretch may yet be encoded anew
   NormalizedText normalized;
   PreTokenizer::Scratch words;
 };
@@ -67,6 +69,7 @@ struct EncodeScratch {
   TokenOffsets* offsets = nullptr;
   std::size_t position = 0;
   std::vector<std::uint32_t> ends;  // of the tokens of a word or text
+  IdLimit limit;
 
   /// Gives back what a huge text needed.
   void trim();

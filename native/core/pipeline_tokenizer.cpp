@@ -171,6 +171,7 @@ void PipelineTokenizer::begin(EncodeScratch& scratch) const {
   unit.white_space = {1, 0};
   unit.last = PartKind::kCut;
   unit.has_data = false;
+  unit.final_ids = true;
 }
 
 void PipelineTokenizer::add_data(std::string_view text, EncodeScratch& scratch, Ids&) const {
@@ -272,8 +273,10 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
   // As the reference does it: the whole stretch is normalized before these tokens are found in it.
   const std::size_t size = ids.size();
   std::span<const ReservedMark> expected = normalized;
+  scratch.pipeline.final_ids = false;
   const auto absorbed =
       encode_text(stretch, {tokens.as_given, all_tokens_.normalized, &expected}, scratch, ids);
+  scratch.pipeline.final_ids = true;
   if (absorbed && expected.empty()) {
     add_reserved(stretch, *absorbed, scratch, ids);
     return;
@@ -409,6 +412,7 @@ void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::si
       const auto found = std::span(ends).first(scanner->scan(part, from, ends));
       model_->encode_words(part, from, found, scratch, ids);
       from = found.back();
+      if (unit.final_ids) scratch.limit.check(ids.size());
     }
     return;
   }
@@ -419,6 +423,7 @@ void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::si
     model_->encode_word(text.substr(word.begin, word.end - word.begin), scratch, ids,
                         aligned ? &scratch.ends : nullptr);
     if (aligned) add_word_offsets(word.begin, range.begin, origin, std::span(ids).subspan(size), scratch);
+    if (unit.final_ids) scratch.limit.check(ids.size());
   }
 }
 

@@ -1,5 +1,7 @@
+import { believableWindow } from '../budget/context-window.js'
 import { ChatFormatError, InvalidArgumentError } from '../errors.js'
 import { type EosToken, eosTokens } from '../load/eos-tokens.js'
+import type { ModelLimits } from '../load/model-folder.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
 import type { ChatOptions } from './chat-options.js'
 import { FormatPrompts } from './format-prompts.js'
@@ -19,6 +21,8 @@ export interface ChatSetup {
   /** Ids at which generation must stop, and who says so. */
   readonly eosTokens: readonly EosToken[]
   readonly padTokenId: number | undefined
+  /** How many tokens the model takes, if its files say so. */
+  readonly contextWindow: number | undefined
 }
 
 /** What a model's folder says about its chats. */
@@ -27,6 +31,7 @@ export interface ChatFolder {
   readonly source: string
   readonly specialTokens: Readonly<Record<string, string>>
   readonly generationEos: readonly EosToken[]
+  readonly limits?: ModelLimits | undefined
 }
 
 /**
@@ -51,6 +56,7 @@ export function formatSetup(
     format,
     eosTokens: eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token)),
     padTokenId: idOf(tokenizer, format.padToken) ?? idOf(tokenizer, folder.specialTokens.pad_token),
+    contextWindow: believableWindow(folder.limits),
   }
 }
 
@@ -91,6 +97,7 @@ export function templateSetup(
     format: undefined,
     eosTokens: eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token)),
     padTokenId: idOf(tokenizer, specialTokens.pad_token),
+    contextWindow: believableWindow(folder.limits),
   }
 }
 

@@ -19,6 +19,7 @@ export async function loadChat(modelPath: string, options: ChatOptions): Promise
     source: modelPath,
     specialTokens: Object.fromEntries(folder?.tokens.named ?? []),
     generationEos: folder?.generationEos ?? [],
+    limits: folder?.limits,
   }
   const wanted = options.format ?? (options.chatTemplate === undefined ? chatGlmKind(config) : undefined)
   if (wanted !== undefined) {

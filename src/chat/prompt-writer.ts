@@ -7,6 +7,8 @@ export type DataSource = string | { readonly path: string }
 export interface Prompt extends PackedParts {
   /** What control parts with a `count` stand for beyond their own ids, in tokens. */
   readonly extraTokens: number
+  /** The same by index of part; one behind the last part where the part is not known. */
+  readonly extra: readonly { readonly part: number; readonly tokens: number }[]
   /** For each part where its data came from; undefined for what the format wrote. */
   readonly sources: readonly (DataSource | undefined)[]
   /** Pairs of part indices, begin and end: what the model itself is to write. Undefined: the format cannot tell. */
@@ -24,7 +26,7 @@ export class PromptWriter {
   readonly #assistant: [number, number][] = []
   #assistantBegin = -1
   #text = ''
-  #extraTokens = 0
+  readonly #extra: { part: number; tokens: number }[] = []
 
   /** @param resolve gives the id of a control token by name, or throws */
   constructor(resolve: (name: string) => number) {
@@ -62,9 +64,9 @@ export class PromptWriter {
     return part === cut ? this.cut() : this
   }
 
-  /** Something that was written stands for so many tokens more. */
+  /** What is written next, or something that was written, stands for so many tokens more. */
   stands(more: number): this {
-    this.#extraTokens += more
+    if (more > 0) this.#extra.push({ part: this.#sources.length, tokens: more })
     return this
   }
 
@@ -90,7 +92,8 @@ export class PromptWriter {
     return {
       parts: Uint32Array.from(this.#parts),
       text: this.#text,
-      extraTokens: this.#extraTokens,
+      extraTokens: this.#extra.reduce((sum, { tokens }) => sum + tokens, 0),
+      extra: this.#extra,
       sources: this.#sources,
       assistant: knowsAssistant ? this.#assistant : undefined,
     }

@@ -21,6 +21,7 @@ import { pipelineInput } from './pipeline-input.js'
 import type { ReservedToken, ReservePolicy } from './reserve-policy.js'
 import { fromPieces } from './sentencepiece-folder.js'
 import type { SentencePieceVersion } from './sentencepiece-input.js'
+import { checkTextTruncation, checkTokens, type TextTruncation, truncatedText } from './truncate-text.js'
 import { keptTokens, type Truncation, truncated } from './truncation.js'
 import { addedTokenWarnings, tokenizerWarnings } from './warnings.js'
 
@@ -298,6 +299,11 @@ export class Tokenizer {
     return native(() => this.#native.count(parts, text))
   }
 
+  /** @internal The same if it is no more than `limit`, which may be known early. */
+  countPackedUpTo({ parts, text }: PackedParts, limit: number): number | undefined {
+    return native(() => this.#native.count(parts, text, limit))
+  }
+
   /** @internal The offsets of the ids that `encodePacked` would give, in UTF-16 units of the text. */
   packedOffsets({ parts, text }: PackedParts): Uint32Array {
     return native(() => this.#native.encodeWithOffsets(parts, text)).offsets
@@ -382,6 +388,72 @@ export class Tokenizer {
   /** How many tokens `encode` would give. */
   count(input: EncodeInput): number {
     return this.countPacked(this.#pack(input))
+  }
+
+  /** As {@link count}, on another thread. */
+  async countAsync(input: EncodeInput): Promise<number> {
+    return (await this.#countAsync(this.#pack(input))) as number
+  }
+
+  /** How many tokens each of several texts has. */
+  countBatch(inputs: readonly EncodeInput[]): number[] {
+    return inputs.map((input) => this.count(input))
+  }
+
+  /**
+   * How many tokens `encode` would give, if they are no more than `limit`; undefined when they are more. It stops there,
+   * so that a long text costs no more than a short one.
+   *
+   * @throws InvalidArgumentError for a limit that is no number of tokens
+   * @example if (tokenizer.countUpTo(text, 8192) === undefined) throw new Error('too long')
+   */
+  countUpTo(input: EncodeInput, limit: number): number | undefined {
+    checkTokens('limit', limit)
+    return this.countPackedUpTo(this.#pack(input), limit)
+  }
+
+  /** As {@link countUpTo}, on another thread. */
+  async countUpToAsync(input: EncodeInput, limit: number): Promise<number | undefined> {
+    checkTokens('limit', limit)
+    return this.#countAsync(this.#pack(input), limit)
+  }
+
+  async #countAsync({ parts, text }: PackedParts, limit?: number): Promise<number | undefined> {
+    try {
+      return await this.#native.countAsync(parts, text, limit)
+    } catch (error) {
+      throw typedError(error)
+    }
+  }
+
+  /**
+   * A text cut so that it has at most `maxTokens` tokens. It is cut between two tokens that are also a border of
+   * characters, and what comes out is counted: encoding it again gives no more than `maxTokens`. A text that fits stays
+   * as it is.
+   *
+   * @throws InvalidArgumentError for options that make no sense, and when the marker alone has more tokens
+   * @example tokenizer.truncate(page, 512, { side: 'middle', marker: '\n[…]\n' })
+   */
+  truncate(text: string, maxTokens: number, options: TextTruncation = {}): string {
+    checkTextTruncation(text, maxTokens, options)
+    if (this.countUpTo(text, maxTokens) !== undefined) return text
+    const { parts, text: all } = this.#pack(text)
+    const limit = options.side === 'left' || options.side === 'middle' ? undefined : maxTokens
+    const tokens = native(() => this.#native.encodeWithOffsets(parts, all, limit))
+    return truncatedText(text, maxTokens, options, tokens, (text) => this.count(text))
+  }
+
+  /** As {@link truncate}, the long text on another thread. */
+  async truncateAsync(text: string, maxTokens: number, options: TextTruncation = {}): Promise<string> {
+    checkTextTruncation(text, maxTokens, options)
+    if ((await this.countUpToAsync(text, maxTokens)) !== undefined) return text
+    const tokens = await this.encodeAsync(text, { offsets: true })
+    return truncatedText(text, maxTokens, options, tokens, (text) => this.count(text))
+  }
+
+  /** As {@link truncate}, for several texts. */
+  truncateBatch(texts: readonly string[], maxTokens: number, options: TextTruncation = {}): string[] {
+    return texts.map((text) => this.truncate(text, maxTokens, options))
   }
 
   /**

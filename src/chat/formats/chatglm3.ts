@@ -40,6 +40,7 @@ export const chatglm3: ChatFormat = {
   padToken: '<pad>',
   decodesCommands: true,
   mergeableRoles: ['user', 'observation'],
+  independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {
     writePrefix(writer)

@@ -42,6 +42,7 @@ export const glm4: ChatFormat = {
   padToken: '<|endoftext|>',
   decodesCommands: true,
   mergeableRoles: ['user', 'observation'],
+  independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {
     for (const name of PREFIX) writer.control(name)
