@@ -179,9 +179,16 @@ function ofChat({ chat, identity }: Omit<AuditReport, 'findings'>): Finding[] {
     const text = `${example.message} (${listed(names)}), for example with ${quote(example.payload)} as ${example.place}`
     add(rule, kind === 'cut' ? 'warning' : 'note', text, at)
   }
+  const dropped = fields.filter(({ outcome }) => outcome === 'dropped').map(({ place }) => place)
+  if (dropped.length > 0) {
+    add(
+      'field-dropped',
+      'note',
+      `${dropped.length} of ${fields.length} places of a request are not in the prompt: ${dropped.join(', ')}`,
+    )
+  }
   for (const { place, outcome, given, written } of fields) {
-    if (outcome === 'dropped') add('field-dropped', 'note', `${place}: not in the prompt`)
-    else if (outcome !== 'refused' && written > given) {
+    if (outcome !== 'refused' && written > given) {
       add('field-duplicated', 'note', `${place}: given ${times(given)}, written ${times(written)}`)
     }
   }

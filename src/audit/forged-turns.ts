@@ -190,9 +190,11 @@ class ForgeryAudit {
     const forged = changed && !decided ? difference(ourIds, plain) : ofData
     const ours = { forged, turns: countTurns(forged, this.#openers) }
 
-    const usualForged = surplus(usualIds, ourIds)
+    // What should be there: where ours is not to be trusted either, the structure of the harmless conversation.
+    const honest = changed && !decided ? plain : surplus(ourIds, ofData)
+    const usualForged = surplus(usualIds, honest)
     const usual = { forged: usualForged, turns: countTurns(usualForged, this.#openers) }
-    const before = turns.ours - ours.turns
+    const before = countTurns(honest, this.#openers)
     this.#keepExample('usual', usual, placement.place, payload, before, turns.usual)
     this.#keepExample('ours', ours, placement.place, payload, before, turns.ours)
     return { usual, ours }
