@@ -197,6 +197,21 @@ describe('a session', () => {
     expect(session.stats).toMatchObject({ wholePrompts: 12, lastRounds: 0 })
   })
 
+  it.each(INDEPENDENT)('%s: keeps what the model wrote', async (format) => {
+    const chat = await chatOfFormat(format)
+    const session = chat.session()
+    for (let i = 0; i < 8; i++) {
+      session.append({ role: 'user', content: `question ${i}` })
+      // Not as the text of the reply would be encoded: letter by letter.
+      const letters = [...`an${'s'.repeat(i)}wer`].flatMap((letter) => [...chat.tokenizer.encode(letter)])
+      const [turn] = chat.parse(letters)
+      session.append(turn as ChatMessage)
+      expect(session.ids).toEqual(chat.encode(session.messages).ids)
+      if (chat.guarantee !== 'textual') expect([...session.ids].join()).toContain(letters.join())
+    }
+    expect(session.stats.wholePrompts).toBeLessThan(4)
+  })
+
   it('refuses options that exclude each other', async () => {
     const chat = await chatOfFormat('chatml')
     expect(() => chat.session({ addGenerationPrompt: true, continueFinalMessage: true })).toThrow(
