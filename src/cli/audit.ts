@@ -22,16 +22,17 @@ export const audit: Command = {
 
 Looks at a model's tokenizer and chat template; no weights are needed. Tells which reserved ids text reaches on the
 usual path (@huggingface/jinja and @huggingface/tokenizers, which must be installed), with split_special_tokens, and
-through safetokens; which fields of a request the template writes, drops, changes or doubles; and how many turns hostile
+through safetokens; which fields of a request the template writes, drops, changes or doubles; how many turns hostile
 texts forge. Equal files and versions give an equal report.
 
 Options:
-  --model MODEL  instead of MODEL as an argument. ${MODEL_HELP.replace(/^--model MODEL +/, '')}
+  ${MODEL_HELP};
+                 or MODEL as an argument
   --json         print the whole report as JSON
   --html FILE    write it as one HTML page; - for standard output
   --sarif FILE   write it as SARIF 2.1.0; - for standard output
-  --fail-on LIST exit with ${FOUND} when something is found: error (default: safetokens itself failed), warning (the usual path
-                 or the model is unsafe), note, none, or names of rules, separated by commas
+  --fail-on LIST exit with ${FOUND} when something is found: error (default: safetokens itself failed), warning (the usual
+                 path or the model is unsafe), note, none, or names of rules, separated by commas
   --controls N   how many control tokens of the model the payloads are made of (default 8)
   --format NAME  the chat format, for a model that does not tell
   --compat WORD  "safe" (default) or "exact", as in "safetokens chat"
@@ -42,9 +43,9 @@ ${Object.keys(RULES)
   .join('\n')}
 
 Examples:
-  safetokens audit models/qwen3
-  safetokens audit models/qwen3 --json > audit.json
-  safetokens audit models/qwen3 --html audit.html --sarif audit.sarif --fail-on error,composed-token
+  safetokens audit mini
+  safetokens audit mini --json --controls 1
+  safetokens audit mini --html - --controls 1 --fail-on error,composed-token
 `,
   async run(args, io) {
     const { values, positionals } = parse(args, {
