@@ -17,6 +17,7 @@ export default defineConfig([
       audit: 'src/audit/index.ts',
       vitest: 'src/vitest/index.ts',
       cli: 'src/cli/bin.ts',
+      'line-worker': 'src/cli/line-worker.ts',
     },
     dts: { entry: ['src/index.ts', 'src/audit/index.ts', 'src/vitest/index.ts'] },
   },
