@@ -2,7 +2,7 @@ export type { BatchInput, ModelInput, PaddingOptions, TruncationOptions } from '
 export { Chat, type EncodeTextOptions } from './chat/chat.js'
 export type { ChatOptions } from './chat/chat-options.js'
 export type { EncodedChat, Neutralised } from './chat/encoded-chat.js'
-export type { ChatFormat, ChatRequest, Guarantee, ToolProtocol } from './chat/formats/format.js'
+export type { ChatFormat, ChatRequest, Guarantee, ToolProtocolName } from './chat/formats/format.js'
 export {
   type BuiltInFormatName,
   chatFormat,
@@ -27,12 +27,29 @@ export {
   SafetokensError,
   TemplateError,
   TokenizerFileError,
+  ToolCallParseError,
   UnknownControlTokenError,
   UnsupportedTokenizerError,
 } from './errors.js'
 export type { EncodingName, RankEncoding } from './load/encodings.js'
 export type { EosToken } from './load/eos-tokens.js'
 export type { LoadWarning, NamedToken } from './load/load-warning.js'
+export type {
+  FinishReason,
+  MalformedToolCall,
+  ParsedToolCall,
+  ParseOptions,
+  ReplyContext,
+  ReplyDelta,
+  ReplyReader,
+  ReplySource,
+  ToolProtocol,
+  ToolShapes,
+  Turn,
+  TurnSink,
+  UnexpectedToken,
+  ValidToolCall,
+} from './output/types.js'
 export {
   type ControlToken,
   control,
@@ -60,3 +77,19 @@ export {
   type TokenizerOptions,
 } from './tokenizer/tokenizer.js'
 export type { Truncation } from './tokenizer/truncation.js'
+export type {
+  ArgumentCheck,
+  ArgumentIssue,
+  DispatchOptions,
+  JsonSchema,
+  OpenAITool,
+  ResultLimit,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+  Tool,
+  ToolContext,
+  ToolFailure,
+  ToolRegistry,
+  ToolResult,
+} from './tools/types.js'
