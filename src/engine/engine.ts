@@ -34,7 +34,7 @@ export interface GenerateRequest {
   readonly sampling?: Sampling | undefined
   /** Ends the request; what waits for the next ids is rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Is told once, behind the last id, how the generation ended; not when it fails or is not read to its end. */
+  /** Is told once, before the last ids are given, how the generation ended; not when it fails. */
   readonly onEnd?: ((end: GenerationEnd) => void) | undefined
 }
 

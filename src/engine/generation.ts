@@ -49,31 +49,46 @@ async function* limited(
   pieces: AsyncIterable<Piece>,
 ): AsyncGenerator<Uint32Array, void, undefined> {
   const stops = new Set(stopIds)
+  const reading = pieces[Symbol.asyncIterator]()
   let count = 0
-  let reason: EndReason | undefined
   let cachedTokens: number | undefined
   try {
-    for await (const piece of pieces) {
-      cachedTokens = piece.cachedTokens ?? cachedTokens
-      if (reason !== undefined) continue // what follows the end are statistics
+    for (;;) {
+      const { done, value: piece } = await reading.next()
+      if (done) break
       const ids = upToEnd(checkedIds(engine, piece), stops, maxTokens - count)
       count += ids.length
+      cachedTokens = piece.cachedTokens ?? cachedTokens
+      const reason = stops.has(ids.at(-1) ?? -1) ? 'stop' : count >= maxTokens ? 'length' : piece.end
+      if (reason !== undefined) {
+        // Whoever reads the last ids may never ask for more, so that all that there is to tell is told before.
+        if (piece.end !== undefined) cachedTokens = (await statistics(reading)) ?? cachedTokens
+        onEnd?.({ reason, cachedTokens })
+      }
       if (ids.length > 0) yield Uint32Array.from(ids)
-      if (stops.has(ids.at(-1) ?? -1)) reason = 'stop'
-      else if (count >= maxTokens) reason = 'length'
-      else reason = piece.end
-      if (reason !== undefined && piece.end === undefined) break // the server would go on
+      if (reason !== undefined) return
+    }
+  } finally {
+    await reading.return?.()
+  }
+  throw new EngineError('connection', engine, 'the answer ended before the generation did', {
+    retryable: true,
+  })
+}
+
+/** What a server tells behind the end. A connection that breaks off there does no harm. */
+async function statistics(reading: AsyncIterator<Piece>): Promise<number | undefined> {
+  let cachedTokens: number | undefined
+  try {
+    for (;;) {
+      const { done, value: piece } = await reading.next()
+      if (done) return cachedTokens
+      cachedTokens = piece.cachedTokens ?? cachedTokens
     }
   } catch (error) {
-    // The statistics do not matter so much.
-    if (reason === undefined || !(error instanceof EngineError)) throw error
+    if (error instanceof EngineError) return cachedTokens
+    throw error
   }
-  if (reason === undefined) {
-    throw new EngineError('connection', engine, 'the answer ended before the generation did', {
-      retryable: true,
-    })
-  }
-  onEnd?.({ reason, cachedTokens })
 }
 
 /** With the stop id that the server names but does not send. */

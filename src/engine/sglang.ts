@@ -41,6 +41,7 @@ async function* pieces(engine: string, events: AsyncIterable<ServerEvent>): Asyn
       stopId,
       cachedTokens: meta?.cached_tokens,
     }
+    if (finish) return
   }
 }
 

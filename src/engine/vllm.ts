@@ -41,7 +41,10 @@ export function vllmEngine(options: VllmOptions): Engine {
       if (choice) {
         checkPrompt(choice.prompt_token_ids ?? event.prompt_token_ids, request)
         yield { ...pieceOf(choice), cachedTokens }
-      } else yield { ids: [], cachedTokens }
+      } else {
+        yield { ids: [], cachedTokens }
+        if (usage) return // it is the last event
+      }
     }
   }
 
