@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from '../errors.js'
 import type { EosToken } from '../load/eos-tokens.js'
+import { parseReply, type ReplySetup, streamReply } from '../output/reply-parser.js'
+import type { ParseOptions, ReplyDelta, ReplySource, Turn } from '../output/types.js'
 import { TrustedText } from '../prompt/parts.js'
 import type { DecodeOptions, TokenIds, Tokenizer } from '../tokenizer/tokenizer.js'
 import {
@@ -46,6 +48,8 @@ export class Chat {
   readonly eosTokens: readonly EosToken[]
   /** What fills short rows of a batch; undefined when the model names nothing. */
   readonly padTokenId: number | undefined
+  /** How the model writes its turns and calls: see docs/replies.md. */
+  readonly toolProtocol: string
   readonly #setup: ChatSetup
 
   private constructor(setup: ChatSetup) {
@@ -56,6 +60,7 @@ export class Chat {
     this.eosTokens = Object.freeze([...setup.eosTokens])
     this.eosTokenIds = Object.freeze(setup.eosTokens.map(({ id }) => id))
     this.padTokenId = setup.padTokenId
+    this.toolProtocol = setup.protocol.name
     this.#setup = setup
   }
 
@@ -105,7 +110,38 @@ export class Chat {
    * @throws as {@link Chat.encode}
    */
   render(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): string {
-    return promptText(this.#make(messages, options).prompt, (id) => this.tokenizer.controlName(id))
+    const { tokenizer } = this
+    const { prompt } = this.#make(messages, options)
+    return promptText(
+      prompt,
+      (id) => tokenizer.controlName(id),
+      (ids) => tokenizer.decode(ids),
+    )
+  }
+
+  /**
+   * Reads what a model wrote: its turns, with content, reasoning and calls of tools. Control tokens count by id; text that
+   * spells one is text. A stop id ends the reply, and nothing behind it is read.
+   *
+   * @throws InvalidTokenIdError for what is no token id. A malformed call is no error: see `turn.toolCalls[i].error`
+   * @example
+   * const [turn] = chat.parse(outputIds, { tools })
+   * messages.push(turn)  // it is a message, and remembers its ids
+   */
+  parse(ids: TokenIds, options: ParseOptions = {}): Turn[] {
+    return parseReply(this.#reply(), ids, options)
+  }
+
+  /**
+   * Reads a reply as it comes: texts, reasoning, names and arguments of calls, and the turns. No text ends within a
+   * character. All deltas together are what `parse` gives, however the ids are cut. Once the reply is at its end, the
+   * source is closed.
+   *
+   * @throws as {@link Chat.parse}, and what the source throws
+   * @example for await (const delta of chat.stream(ids)) if (delta.type === 'text') process.stdout.write(delta.text)
+   */
+  stream(source: ReplySource, options: ParseOptions = {}): AsyncGenerator<ReplyDelta, void, undefined> {
+    return streamReply(this.#reply(), source, options)
   }
 
   /**
@@ -191,6 +227,16 @@ export class Chat {
    */
   validate(messages: readonly ChatMessage[]): Violation[] {
     return this.#setup.prompts.violations(messages)
+  }
+
+  #reply(): ReplySetup {
+    const { tokenizer, protocol, memory } = this.#setup
+    return {
+      tokenizer,
+      protocol,
+      eosTokenIds: this.eosTokenIds,
+      remember: (turn, ids, stopId) => memory.remember(turn, ids, stopId),
+    }
   }
 
   #make(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {

@@ -23,7 +23,7 @@ interface CallOfModel {
   readonly name: string
   /** What the model wrote for the arguments, or for the whole call where it is malformed. */
   readonly rawArguments: string
-  /** The arguments as a text of JSON: the model's own where it writes JSON. For a malformed call the raw text. */
+  /** The arguments as a text of JSON: the model's own where it writes JSON. Of a malformed call what there is. */
   readonly json: string
 }
 
@@ -147,9 +147,11 @@ export interface TurnSink {
    * @param read gives the arguments, or throws ToolCallParseError. Default: `raw` read as an object of JSON
    */
   endCall(raw: string, read?: (raw: string) => Readonly<Record<string, unknown>>): void
+  /** A call that does not even tell its name. Its text becomes part of the content, so that nothing is lost. */
+  namelessCall(raw: string, error: ToolCallParseError): void
   /** Ends the turn, and begins another. */
   nextTurn(): void
-  /** The mark that came has no place here. */
+  /** The control token that came last has no place here. */
   unexpected(): void
 }
 
@@ -188,6 +190,8 @@ export interface ToolProtocol {
   readonly idsOnly?: readonly string[] | undefined
   /** Control tokens that the model may write or leave out, compared with what its format writes. */
   readonly optionalMarks?: readonly string[] | undefined
+  /** Makes an id for a call to which the model gave none. Default: `call_` and 24 random letters and digits. */
+  readonly callId?: (() => string) | undefined
   /** Stop tokens that stay at the end of a remembered turn, in place of the one that the format writes. */
   readonly keptStops?: readonly string[] | undefined
   reader(context: ReplyContext): ReplyReader
