@@ -122,6 +122,37 @@ export class InvalidMessageError extends SafetokensError {
   }
 }
 
+/** A conversation that does not fit into its window, whatever may go of it. */
+export class BudgetError extends SafetokensError {
+  /** Tokens for prompt and reply together. */
+  readonly contextWindow: number
+  readonly reserveForReply: number
+  /** Tokens of what may not go, the template's own among them. */
+  readonly needed: number
+  /** By how many tokens that is too much. */
+  readonly over: number
+  /** What may not go, and its tokens. */
+  readonly needs: readonly (readonly [what: string, tokens: number])[]
+
+  constructor(room: Pick<BudgetError, 'contextWindow' | 'reserveForReply' | 'needs'>) {
+    const { contextWindow, reserveForReply, needs } = room
+    const needed = needs.reduce((sum, [, tokens]) => sum + tokens, 0)
+    const left = contextWindow - reserveForReply
+    const largest = needs.filter(([, tokens]) => tokens > 0).sort(([, a], [, b]) => b - a)
+    const shown = largest.slice(0, 4).map(([what, tokens]) => `${what} ${tokens}`)
+    const rest = largest.length > 4 ? `, and ${largest.length - 4} more` : ''
+    super(
+      'BUDGET',
+      `what may not go of the conversation has ${needed} tokens, ${needed - left} too many for the ${left} that a window of ${contextWindow} leaves beside ${reserveForReply} for the reply: ${shown.join(', ')}${rest}`,
+    )
+    this.contextWindow = contextWindow
+    this.reserveForReply = reserveForReply
+    this.needed = needed
+    this.over = needed - left
+    this.needs = needs
+  }
+}
+
 /** What went wrong in a chat template. */
 export type TemplateErrorKind =
   /** Jinja2 refuses the source, or it is nested too deeply. */

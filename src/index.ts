@@ -1,3 +1,16 @@
+export type { ChatCount, MessageCount, SourceCounts, TokenSource } from './budget/chat-count.js'
+export type { ChatSession, SessionOptions, SessionStats, SessionUpdate } from './budget/chat-session.js'
+export { type EstimateOptions, estimateTokens } from './budget/estimate-tokens.js'
+export type {
+  FitOptions,
+  FitStrategy,
+  FittedChat,
+  Summarise,
+  TruncatedText,
+  TruncateRule,
+} from './budget/fit-options.js'
+export type { LangChainMessage } from './budget/token-counter.js'
+export { openAIUsage, type TokenAmount, type Usage, type UsageDetails } from './budget/usage.js'
 export type { BatchInput, ModelInput, PaddingOptions, TruncationOptions } from './chat/batch.js'
 export { Chat, type EncodeTextOptions } from './chat/chat.js'
 export type { ChatOptions } from './chat/chat-options.js'
@@ -28,6 +41,7 @@ export type { ServerOptions } from './engine/server-connection.js'
 export { sglangEngine } from './engine/sglang.js'
 export { type VllmOptions, vllmEngine } from './engine/vllm.js'
 export {
+  BudgetError,
   CertificateError,
   ChatFormatError,
   DisposedError,
@@ -85,10 +99,12 @@ export {
   type EncodeBatchOptions,
   type EncodeOptions,
   type FoundToken,
+  type MemoStatistics,
   type TokenIds,
   Tokenizer,
   type TokenizerOptions,
 } from './tokenizer/tokenizer.js'
+export type { TextTruncation } from './tokenizer/truncate-text.js'
 export type { Truncation } from './tokenizer/truncation.js'
 export type {
   ArgumentCheck,

@@ -49,6 +49,7 @@ export const chatglm3: ChatFormat = {
   padToken: '<pad>',
   decodesCommands: true,
   mergeableRoles: ['user', 'observation', 'tool'],
+  independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {
     writePrefix(writer)

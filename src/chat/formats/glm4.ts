@@ -43,6 +43,7 @@ export const glm4: ChatFormat = {
   padToken: '<|endoftext|>',
   decodesCommands: true,
   mergeableRoles: ['user', 'observation', 'tool'],
+  independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {
     for (const name of PREFIX) writer.control(name)
