@@ -35,6 +35,12 @@ export {
   type ServerEngineOptions,
 } from './engine/detect.js'
 export type { EndReason, Engine, GenerateRequest, GenerationEnd, Sampling } from './engine/engine.js'
+export {
+  generateReply,
+  type ReplyEvent,
+  type ReplyOptions,
+  type ReplyUsage,
+} from './engine/generate-reply.js'
 export { type LlamaCppOptions, llamaCppEngine } from './engine/llama-cpp.js'
 export { type LlamaSequence, type NodeLlamaCppOptions, nodeLlamaCppEngine } from './engine/node-llama-cpp.js'
 export type { ServerOptions } from './engine/server-connection.js'
