@@ -56,16 +56,14 @@ export function formatSetup(
   checkVocabulary(folder.source, format, tokenizer)
   const resolve = (name: string) => tokenizer.getCommand(name)
   const stops = format.stopTokens.filter((name) => tokenizer.hasCommand(name)).map(resolve)
-  const eos = eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token))
   const protocol = toolProtocol(options.toolProtocol ?? format.toolProtocol ?? 'text')
   const memory = new TurnMemory()
-  const recall = { memory, tokenizer, protocol, stopIds: eos.map(({ id }) => id) }
   return {
     tokenizer,
-    prompts: new FormatPrompts(format, compat, resolve, options.now, recall),
+    prompts: new FormatPrompts(format, compat, resolve, options.now, { memory, tokenizer, protocol }),
     compat,
     format,
-    eosTokens: eos,
+    eosTokens: eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token)),
     protocol,
     memory,
     padTokenId: idOf(tokenizer, format.padToken) ?? idOf(tokenizer, folder.specialTokens.pad_token),
