@@ -1,3 +1,16 @@
+export type { ChatCount, MessageCount, SourceCounts, TokenSource } from './budget/chat-count.js'
+export type { ChatSession, SessionOptions, SessionStats, SessionUpdate } from './budget/chat-session.js'
+export { type EstimateOptions, estimateTokens } from './budget/estimate-tokens.js'
+export type {
+  FitOptions,
+  FitStrategy,
+  FittedChat,
+  Summarise,
+  TruncatedText,
+  TruncateRule,
+} from './budget/fit-options.js'
+export type { LangChainMessage } from './budget/token-counter.js'
+export { openAIUsage, type TokenAmount, type Usage, type UsageDetails } from './budget/usage.js'
 export type { BatchInput, ModelInput, PaddingOptions, TruncationOptions } from './chat/batch.js'
 export { Chat, type EncodeTextOptions } from './chat/chat.js'
 export type { ChatOptions } from './chat/chat-options.js'
@@ -17,9 +30,29 @@ export type { TokenSpan } from './chat/token-spans.js'
 export type { ToolCall } from './chat/tool-calls.js'
 export { parseTranscript, type TranscriptFormat } from './chat/transcript.js'
 export {
+  connectEngine,
+  type ServerEngineName,
+  type ServerEngineOptions,
+} from './engine/detect.js'
+export type { EndReason, Engine, GenerateRequest, GenerationEnd, Sampling } from './engine/engine.js'
+export {
+  generateReply,
+  type ReplyEvent,
+  type ReplyOptions,
+  type ReplyUsage,
+} from './engine/generate-reply.js'
+export { type LlamaCppOptions, llamaCppEngine } from './engine/llama-cpp.js'
+export { type LlamaSequence, type NodeLlamaCppOptions, nodeLlamaCppEngine } from './engine/node-llama-cpp.js'
+export type { ServerOptions } from './engine/server-connection.js'
+export { sglangEngine } from './engine/sglang.js'
+export { type VllmOptions, vllmEngine } from './engine/vllm.js'
+export {
+  BudgetError,
   CertificateError,
   ChatFormatError,
   DisposedError,
+  EngineError,
+  type EngineErrorKind,
   InvalidArgumentError,
   InvalidMessageError,
   InvalidTokenIdError,
@@ -75,10 +108,12 @@ export {
   type EncodeBatchOptions,
   type EncodeOptions,
   type FoundToken,
+  type MemoStatistics,
   type TokenIds,
   Tokenizer,
   type TokenizerOptions,
 } from './tokenizer/tokenizer.js'
+export type { TextTruncation } from './tokenizer/truncate-text.js'
 export type { Truncation } from './tokenizer/truncation.js'
 export {
   type CodeExecutor,

@@ -1,5 +1,7 @@
+import { believableWindow } from '../budget/context-window.js'
 import { ChatFormatError, InvalidArgumentError } from '../errors.js'
 import { type EosToken, eosTokens } from '../load/eos-tokens.js'
+import type { ModelLimits } from '../load/model-folder.js'
 import { templateProtocol, toolProtocol } from '../output/protocols/registry.js'
 import { TurnMemory } from '../output/turn-memory.js'
 import type { ToolProtocol } from '../output/types.js'
@@ -22,6 +24,8 @@ export interface ChatSetup {
   /** Ids at which generation must stop, and who says so. */
   readonly eosTokens: readonly EosToken[]
   readonly padTokenId: number | undefined
+  /** How many tokens the model takes, if its files say so. */
+  readonly contextWindow: number | undefined
   /** How the model writes its turns. */
   readonly protocol: ToolProtocol
   /** The ids of turns that were read. */
@@ -34,6 +38,7 @@ export interface ChatFolder {
   readonly source: string
   readonly specialTokens: Readonly<Record<string, string>>
   readonly generationEos: readonly EosToken[]
+  readonly limits?: ModelLimits | undefined
 }
 
 /**
@@ -62,6 +67,7 @@ export function formatSetup(
     protocol,
     memory,
     padTokenId: idOf(tokenizer, format.padToken) ?? idOf(tokenizer, folder.specialTokens.pad_token),
+    contextWindow: believableWindow(folder.limits),
   }
 }
 
@@ -107,6 +113,7 @@ export function templateSetup(
     memory: new TurnMemory(),
     eosTokens: eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token)),
     padTokenId: idOf(tokenizer, specialTokens.pad_token),
+    contextWindow: believableWindow(folder.limits),
   }
 }
 

@@ -43,6 +43,10 @@ export class FormatPrompts implements PromptMaker {
     return this.#format.guarantee
   }
 
+  get independentRounds(): boolean {
+    return this.#format.independentRounds ?? false
+  }
+
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {
     const { tools, documents, continueFinalMessage = false } = options
     const shaped = messages.map((message, i) => checkMessage(message, i, this.#format, this.#compat))

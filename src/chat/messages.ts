@@ -159,9 +159,9 @@ export function roleOf(role: unknown, { roleAliases }: MessageRules, compat: Com
 
 /** Calls as `chat.parse` gives them, under the name that servers give them. */
 export function withCalls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { tool_calls: given, toolCalls } = fields
+  const { tool_calls: given, toolCalls, ...rest } = fields
   if (!Array.isArray(toolCalls) || (given !== undefined && given !== null)) return fields
-  return { ...fields, tool_calls: openAICalls(toolCalls) }
+  return { ...rest, tool_calls: openAICalls(toolCalls) } // a malformed call holds an error, which is no data
 }
 
 /** A message as a record, without any look at its fields. */

@@ -7,6 +7,8 @@ export type DataSource = string | { readonly path: string }
 export interface Prompt extends PackedParts {
   /** What control parts with a `count` stand for beyond their own ids, in tokens. */
   readonly extraTokens: number
+  /** The same by index of part; one behind the last part where the part is not known. */
+  readonly extra: readonly { readonly part: number; readonly tokens: number }[]
   /** For each part where its data came from; undefined for what the format wrote. */
   readonly sources: readonly (DataSource | undefined)[]
   /** Pairs of part indices, begin and end: what the model itself is to write. Undefined: the format cannot tell. */
@@ -43,9 +45,9 @@ export class PromptWriter {
   readonly #assistant: [number, number][] = []
   readonly #texts: string[] = []
   #assistantBegin = -1
+  readonly #extra: { part: number; tokens: number }[] = []
   /** The message of the assistant that was written last, until it is known what follows. */
   #written: Written | undefined
-  #extraTokens = 0
 
   /**
    * @param resolve gives the id of a control token by name, or throws
@@ -87,9 +89,9 @@ export class PromptWriter {
     return part === cut ? this.cut() : this
   }
 
-  /** Something that was written stands for so many tokens more. */
+  /** What is written next, or something that was written, stands for so many tokens more. */
   stands(more: number): this {
-    this.#extraTokens += more
+    if (more > 0) this.#extra.push({ part: this.#sources.length, tokens: more })
     return this
   }
 
@@ -129,7 +131,8 @@ export class PromptWriter {
     return {
       parts: Uint32Array.from(this.#parts),
       text: this.#texts.join(''),
-      extraTokens: this.#extraTokens,
+      extraTokens: this.#extra.reduce((sum, { tokens }) => sum + tokens, 0),
+      extra: this.#extra,
       sources: this.#sources,
       assistant: knowsAssistant ? this.#assistant : undefined,
     }
@@ -150,6 +153,7 @@ export class PromptWriter {
     for (const part of recalled) this.#parts.push(part)
     for (let i = 0; i < recalled.length; i += 2) this.#sources.push(`messages[${message}].content`)
     while ((this.#assistant.at(-1)?.[0] ?? -1) >= begin) this.#assistant.pop()
+    while ((this.#extra.at(-1)?.part ?? -1) >= begin) this.#extra.pop()
     this.#assistant.push([begin, this.#sources.length])
   }
 

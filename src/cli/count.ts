@@ -1,6 +1,14 @@
 import type { Command } from './command.js'
 import { MODEL_HELP } from './model-option.js'
-import { runOnText } from './text-command.js'
+import { runOnText, type TextCommand } from './text-command.js'
+import { THREADS_HELP } from './threaded-lines.js'
+
+/** What the command does to one text. */
+export const countText: TextCommand<{ count: number }> = {
+  name: 'count',
+  answer: (tokenizer, text) => ({ count: tokenizer.count(text) }),
+  plain: (answer) => String(answer.count),
+}
 
 export const count: Command = {
   name: 'count',
@@ -14,7 +22,8 @@ Options:
   ${MODEL_HELP}
   --json         print {"count":n}
   --jsonl        standard input holds a JSON string or {"text":"...","id":...} a line; answer each as --json does,
-                 with the id, if there is one
+                 with the id, if there is one, in order
+  ${THREADS_HELP}
   -              read the text from standard input, as it is (a last newline counts)
 
 Examples:
@@ -23,14 +32,6 @@ Examples:
   printf '%s\\n' '"one"' '{"id": 7, "text": "two"}' | safetokens count --model mini --jsonl
 `,
   run(args, io) {
-    return runOnText(
-      {
-        name: 'count',
-        answer: (tokenizer, text) => ({ count: tokenizer.count(text) }),
-        plain: (answer) => String(answer.count),
-      },
-      args,
-      io,
-    )
+    return runOnText(countText, args, io)
   },
 }

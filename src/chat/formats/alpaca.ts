@@ -23,6 +23,7 @@ export const alpaca: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write({ messages, addGenerationPrompt, continueFinalMessage }, writer) {
     const { system, turns } = leadingSystem(messages)

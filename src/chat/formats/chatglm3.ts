@@ -49,6 +49,7 @@ export const chatglm3: ChatFormat = {
   decodesCommands: true,
   mergeableRoles: ['user', 'observation'],
   roleAliases: new Map([['tool', 'observation']]),
+  independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {
     writePrefix(writer)

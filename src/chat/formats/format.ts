@@ -71,6 +71,12 @@ export interface ChatFormat {
   readonly roleAliases?: ReadonlyMap<string, string> | undefined
   /** Of a textual format: the texts that divide turns, as they stand at the beginning of a line. */
   readonly markers?: readonly string[] | undefined
+  /**
+   * A round is a question and all up to the next one. True: how it is written depends on nothing but itself, the system
+   * turns at the beginning, and whether it is the first and whether it is the last. Then `chat.session()` need not write
+   * the rounds before it. Default false.
+   */
+  readonly independentRounds?: boolean | undefined
 
   /**
    * Writes a conversation. The list of parts depends on the shape of the request alone (roles, presence and emptiness

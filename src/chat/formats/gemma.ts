@@ -23,6 +23,7 @@ export const gemma2: ChatFormat = {
   padToken: '<pad>',
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write({ messages, addGenerationPrompt, continueFinalMessage }, writer) {
     writer.control('<bos>')

@@ -43,6 +43,7 @@ export const glm4: ChatFormat = {
   decodesCommands: true,
   mergeableRoles: ['user', 'observation'],
   roleAliases: new Map([['tool', 'observation']]),
+  independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {
     for (const name of PREFIX) writer.control(name)

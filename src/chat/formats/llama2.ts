@@ -20,6 +20,7 @@ export const llama2: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write({ messages, continueFinalMessage }, writer) {
     const { system, turns } = leadingSystem(messages)

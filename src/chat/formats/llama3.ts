@@ -28,6 +28,7 @@ export const llama3: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write(request, writer) {
     writer.control(BEGIN)

@@ -43,6 +43,7 @@ export const mistralV1: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: [],
+  independentRounds: true,
 
   write(request, writer) {
     const turns = turnsOf(request, { systemTurns: false, callIds: false })

@@ -29,6 +29,7 @@ export const phi3: ChatFormat = {
   padToken: END_OF_TEXT,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write(request, writer) {
     const { messages, continueFinalMessage } = request
