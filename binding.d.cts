@@ -89,7 +89,8 @@ declare namespace binding {
     | { length: number }
     /** `prepend`: 0 always, 1 first, 2 never. */
     | { metaspace: string; prepend: number }
-    | { program: Uint32Array; behaviour: number; invert: boolean }
+    /** `scanned`: the pattern's number in native/core/scanners/word_scanner.hpp, 0 when it has none. */
+    | { program: Uint32Array; scanned: number; behaviour: number; invert: boolean }
     | { characters: 'punctuation' | 'numeric'; behaviour: number; invert: boolean }
 
   /** See native/core/decoder_chain.hpp for what each kind reads. */
@@ -112,6 +113,16 @@ declare namespace binding {
     ids: Uint32Array
     offsets: Uint32Array
     byteOffsets: Uint32Array
+  }
+
+  /** See native/core/stretch_memo.hpp. */
+  interface NativeMemoStatistics {
+    hits: number
+    misses: number
+    reusedBytes: number
+    entries: number
+    bytes: number
+    capacity: number
   }
 
   interface NativeTokenizer {
@@ -137,6 +148,7 @@ declare namespace binding {
     getCommand(name: string): number | undefined
     idToToken(id: number): string | undefined
     tokenToId(token: string): number | undefined
+    memoStatistics(): NativeMemoStatistics
     /** Lets go of the model. Other methods then throw an error with the code DISPOSED. */
     dispose(): void
   }
@@ -166,6 +178,23 @@ declare namespace binding {
     | readonly ['Nmt']
     | readonly ['Precompiled', charsmap: Uint8Array]
 
+  /** The big tables of a tokenizer.json: see native/core/json/json_vocabulary.hpp. */
+  interface NativeJsonVocabulary {
+    /** Reads an object from tokens to ids below `mostId`, of JSON that is valid UTF-8. False when it is not as expected. */
+    read(bytes: Uint8Array, at: number, mostId: number): boolean
+    /** Triples of ids: left, right, result; undefined when the list is not as expected. */
+    readMerges(bytes: Uint8Array, at: number, prefix: Uint8Array): Uint32Array | undefined
+    /** The id of a token, or -1. */
+    find(text: Uint8Array): number
+    count(): number
+    /** Tokens by id, and added ones; undefined when ids contradict each other. */
+    layOut(
+      byteLevel: boolean,
+      ids: Uint32Array,
+      texts: readonly string[],
+    ): { bytes: Uint8Array; offsets: Uint32Array; kinds: Uint8Array } | undefined
+  }
+
   interface NativeNormalizer {
     normalize(text: string): string
     /** Two numbers for each byte of the result in UTF-8: which bytes of the text it stands for. */
@@ -178,9 +207,14 @@ declare const binding: {
   readonly buildInfo: string
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
+  /** The place behind a JSON value that begins at `at`, or -1 when it is none or nested deeper than `depth`. */
+  readonly skipJson: (bytes: Uint8Array, at: number, depth: number) => number
+  readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
+    /** How much memory the handle may take to remember stretches; 0: none. */
+    memoBytes: number,
   ) => binding.NativeTokenizer
   readonly NativeNormalizer: new (steps: readonly binding.NativeNormalizerStep[]) => binding.NativeNormalizer
 }

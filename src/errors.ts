@@ -194,6 +194,31 @@ export class TemplateError extends SafetokensError {
   }
 }
 
+/**
+ * A call of a tool that a model wrote and that cannot be read. It is part of a turn (`turn.toolCalls[i].error`) and
+ * never thrown by `chat.parse`.
+ */
+export class ToolCallParseError extends SafetokensError {
+  /** What the model wrote. */
+  readonly raw: string
+  /** Where in it reading stopped, in UTF-16 units. */
+  readonly position: number
+  /** The message without the place. */
+  readonly reason: string
+
+  constructor(reason: string, raw: string, position: number, options?: ErrorOptions) {
+    super('TOOL_CALL_PARSE', `tool call, character ${position}: ${reason}`, options)
+    this.raw = raw
+    this.position = position
+    this.reason = reason
+  }
+
+  /** For logs and stored turns. */
+  toJSON(): { code: string; message: string; position: number } {
+    return { code: this.code, message: this.message, position: this.position }
+  }
+}
+
 function visible(message: string): string {
   return message.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,

@@ -51,6 +51,7 @@ Napi::Function TokenizerWrap::define(Napi::Env env) {
                       InstanceMethod<&TokenizerWrap::get_command>("getCommand"),
                       InstanceMethod<&TokenizerWrap::id_to_token>("idToToken"),
                       InstanceMethod<&TokenizerWrap::token_to_id>("tokenToId"),
+                      InstanceMethod<&TokenizerWrap::memo_statistics>("memoStatistics"),
                       InstanceMethod<&TokenizerWrap::dispose>("dispose")});
 }
 
@@ -66,6 +67,7 @@ TokenizerWrap::TokenizerWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<
                                                     : Tokenizer::compile(read_pipeline(object, data));
     });
   });
+  memo_ = StretchMemo(static_cast<std::size_t>(info[1].ToNumber().Int64Value()));
   // Otherwise a handle looks tiny to the garbage collector, which then sees no reason to run.
   reported_bytes_ = static_cast<std::int64_t>(tokenizer_->memory_bytes());
   Napi::MemoryManagement::AdjustExternalMemory(env, reported_bytes_);
@@ -88,7 +90,10 @@ std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonD
                                                            TokenOffsets* offsets, std::size_t limit) {
   data.ids.clear();
   data.encode.cache = &cache_;
+  data.encode.pieces = &pieces_;
   data.encode.unigram_cache = &unigram_cache_;
+  data.encode.bpe.cache = &texts_;
+  data.encode.memo = &memo_;
   with_js_errors(env,
                  [&] { model(env)->encode_up_to(limit, data.input.parts, data.encode, data.ids, offsets); });
   return data.ids;
@@ -214,7 +219,21 @@ Napi::Value TokenizerWrap::token_to_id(const Napi::CallbackInfo& info) {
   return id ? Napi::Number::New(info.Env(), *id) : info.Env().Undefined();
 }
 
+Napi::Value TokenizerWrap::memo_statistics(const Napi::CallbackInfo& info) {
+  const StretchMemo::Statistics statistics = memo_.statistics();
+  auto object = Napi::Object::New(info.Env());
+  const auto set = [&](const char* name, auto value) { object.Set(name, static_cast<double>(value)); };
+  set("hits", statistics.hits);
+  set("misses", statistics.misses);
+  set("reusedBytes", statistics.reused_bytes);
+  set("entries", statistics.entries);
+  set("bytes", statistics.bytes);
+  set("capacity", statistics.capacity);
+  return object;
+}
+
 Napi::Value TokenizerWrap::dispose(const Napi::CallbackInfo& info) {
+  memo_.clear();
   tokenizer_.reset();
   Napi::MemoryManagement::AdjustExternalMemory(info.Env(), -std::exchange(reported_bytes_, 0));
   return info.Env().Undefined();

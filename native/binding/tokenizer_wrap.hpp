@@ -31,6 +31,7 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   Napi::Value find_reserved(const Napi::CallbackInfo& info);
   Napi::Value id_to_token(const Napi::CallbackInfo& info);
   Napi::Value token_to_id(const Napi::CallbackInfo& info);
+  Napi::Value memo_statistics(const Napi::CallbackInfo& info);
   Napi::Value dispose(const Napi::CallbackInfo& info);
 
   /// The model; an error with the code DISPOSED after `dispose`.
@@ -41,7 +42,10 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
 
   std::shared_ptr<const Tokenizer> tokenizer_;
   WordCache cache_;  // a handle is used by one thread
+  PieceCache pieces_;
   UnigramWordCache unigram_cache_;
+  TextCache texts_;
+  StretchMemo memo_{0};
   std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };
 }  // namespace safetokens

@@ -19,6 +19,8 @@ class PartHash {
  public:
   void set_text(std::string_view text);
   [[nodiscard]] std::uint64_t part(std::size_t begin, std::size_t end) const;
+  /// What `part` gives for all of a text.
+  [[nodiscard]] static std::uint64_t whole(std::string_view text);
 
  private:
   std::vector<std::uint64_t> prefixes_;

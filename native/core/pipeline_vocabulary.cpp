@@ -20,7 +20,6 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : model_tokens_
   kinds_.reserve(spec.size());
   special_.assign(spec.size(), false);
   reserved_.assign(spec.size(), false);
-  PartHash hash;
   const auto text_of = [&](std::uint32_t id) { return spec.token(id); };
   for (std::uint32_t id = 0; id < spec.size(); ++id) {
     if (offsets_[id] > offsets_[id + 1]) fail(id, "its offsets run backwards");
@@ -28,8 +27,7 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : model_tokens_
     kinds_.push_back(static_cast<TokenKind>(spec.kinds[id]));
     if (kinds_[id] != TokenKind::kModel) continue;
     const std::string_view token = spec.token(id);
-    hash.set_text(token);
-    if (model_tokens_.insert(hash.part(0, token.size()), id, text_of) != PieceIndex::kNone) {
+    if (model_tokens_.insert(PartHash::whole(token), id, text_of) != PieceIndex::kNone) {
       fail(id, "the same token stands twice");
     }
   }

@@ -57,6 +57,21 @@ void Tokenizer::encode(std::span<const Part> parts, EncodeScratch& scratch, Ids&
         }
         add_control(part.id, scratch, ids);
         break;
+      case PartKind::kId:
+        finish_unit(scratch, ids);
+        for (;; ++i) {
+          if (parts[i].id >= vocabulary().size()) {
+            throw Error(kInvalidParts, "parts[" + std::to_string(i) + "]: id " + std::to_string(parts[i].id) +
+                                           " is outside the vocabulary");
+          }
+          ids.push_back(parts[i].id);
+          if (offsets != nullptr) {
+            const auto at = static_cast<std::uint32_t>(scratch.position);
+            offsets->ranges.push_back({at, at});
+          }
+          if (i + 1 == parts.size() || parts[i + 1].kind != PartKind::kId) break;
+        }
+        break;
       case PartKind::kData:
         add_data(text, scratch, ids);
         break;

@@ -10,7 +10,7 @@ export interface PartRun {
 
 /**
  * A part of a prompt whose ids depend on nothing but itself, and on the control token behind it: it begins with a control
- * token or a cut, and ends before the next one.
+ * token or a cut, and ends before the next one. Ids that a model wrote are one for themselves.
  */
 interface Stretch {
   readonly parts: readonly number[]
@@ -112,7 +112,7 @@ export class StretchIds {
     let hasData = this.#hasData
     for (let i = this.#base; i < this.#stretches.length; i++) {
       const { parts } = (this.#stretches[i] as EncodedStretch).stretch
-      if (parts[0] === PartKind.cut) {
+      if (parts[0] === PartKind.cut || isBorderOfIds(this.#stretches[i - 1]?.stretch.parts[0], parts[0])) {
         unitBegin = i
         hasData = false
       }
@@ -205,7 +205,7 @@ function stretchesOf(
   }
   for (let i = 0; i < parts.length; i += 2) {
     const [kind, value] = [parts[i] as number, parts[i + 1] as number]
-    if (kind === PartKind.cut) {
+    if (kind === PartKind.cut || isBorderOfIds(own.at(-2), kind)) {
       finish(undefined)
       units.push({ withData: false })
     } else if (kind === PartKind.control && divides(value)) finish(value)
@@ -219,6 +219,11 @@ function stretchesOf(
     ...stretch,
     withData: units[unitOf[i] as number]?.withData ?? false,
   }))
+}
+
+/** Ids that a model wrote stand between texts like cuts. */
+function isBorderOfIds(before: number | undefined, kind: number | undefined): boolean {
+  return (before === PartKind.id) !== (kind === PartKind.id)
 }
 
 function sameStretch(a: Stretch | undefined, b: Stretch | undefined): boolean {

@@ -5,6 +5,8 @@ import type { FitOptions, FittedChat } from '../budget/fit-options.js'
 import { type LangChainMessage, tokenCounter } from '../budget/token-counter.js'
 import { InvalidArgumentError } from '../errors.js'
 import type { EosToken } from '../load/eos-tokens.js'
+import { parseReply, type ReplySetup, streamReply } from '../output/reply-parser.js'
+import type { ParseOptions, ReplyDelta, ReplySource, Turn } from '../output/types.js'
 import { TrustedText } from '../prompt/parts.js'
 import type { DecodeOptions, TokenIds, Tokenizer } from '../tokenizer/tokenizer.js'
 import {
@@ -53,6 +55,8 @@ export class Chat {
   readonly padTokenId: number | undefined
   /** How many tokens the model takes, prompt and reply together; undefined when its files do not say. */
   readonly contextWindow: number | undefined
+  /** How the model writes its turns and calls: see docs/replies.md. */
+  readonly toolProtocol: string
   readonly #setup: ChatSetup
 
   private constructor(setup: ChatSetup) {
@@ -64,6 +68,7 @@ export class Chat {
     this.eosTokenIds = Object.freeze(setup.eosTokens.map(({ id }) => id))
     this.padTokenId = setup.padTokenId
     this.contextWindow = setup.contextWindow
+    this.toolProtocol = setup.protocol.name
     this.#setup = setup
   }
 
@@ -85,7 +90,7 @@ export class Chat {
    * @throws ChatFormatError when no format is given, or it does not fit the tokenizer
    * @example Chat.over(Tokenizer.from(bytes), { format: 'chatml' })
    */
-  static over(tokenizer: Tokenizer, options: Omit<ChatOptions, 'reserve'>): Chat {
+  static over(tokenizer: Tokenizer, options: Omit<ChatOptions, 'reserve' | 'memoBytes'>): Chat {
     return new Chat(chatOver(tokenizer, options))
   }
 
@@ -162,7 +167,38 @@ export class Chat {
    * @throws as {@link Chat.encode}
    */
   render(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): string {
-    return promptText(this.prompt(messages, options).prompt, (id) => this.tokenizer.controlName(id))
+    const { tokenizer } = this
+    const { prompt } = this.prompt(messages, options)
+    return promptText(
+      prompt,
+      (id) => tokenizer.controlName(id),
+      (ids) => tokenizer.decode(ids),
+    )
+  }
+
+  /**
+   * Reads what a model wrote: its turns, with content, reasoning and calls of tools. Control tokens count by id; text that
+   * spells one is text. A stop id ends the reply, and nothing behind it is read.
+   *
+   * @throws InvalidTokenIdError for what is no token id. A malformed call is no error: see `turn.toolCalls[i].error`
+   * @example
+   * const [turn] = chat.parse(outputIds, { tools })
+   * messages.push(turn)  // it is a message, and remembers its ids
+   */
+  parse(ids: TokenIds, options: ParseOptions = {}): Turn[] {
+    return parseReply(this.#reply(), ids, options)
+  }
+
+  /**
+   * Reads a reply as it comes: texts, reasoning, names and arguments of calls, and the turns. No text ends within a
+   * character. All deltas together are what `parse` gives, however the ids are cut. Once the reply is at its end, the
+   * source is closed.
+   *
+   * @throws as {@link Chat.parse}, and what the source throws
+   * @example for await (const delta of chat.stream(ids)) if (delta.type === 'text') process.stdout.write(delta.text)
+   */
+  stream(source: ReplySource, options: ParseOptions = {}): AsyncGenerator<ReplyDelta, void, undefined> {
+    return streamReply(this.#reply(), source, options)
   }
 
   /**
@@ -248,6 +284,16 @@ export class Chat {
    */
   validate(messages: readonly ChatMessage[]): Violation[] {
     return this.#setup.prompts.violations(messages)
+  }
+
+  #reply(): ReplySetup {
+    const { tokenizer, protocol, memory } = this.#setup
+    return {
+      tokenizer,
+      protocol,
+      eosTokenIds: this.eosTokenIds,
+      remember: (turn, ids, stopId) => memory.remember(turn, ids, stopId),
+    }
   }
 
   /** @internal A conversation as packed parts. */

@@ -45,6 +45,26 @@ export interface TokenizerOptions {
    * `-` `--` and `--` `-`. It changed with 0.2.2. Default `0.2.1`, which stands for all versions before.
    */
   sentencePieceVersion?: SentencePieceVersion | undefined
+  /**
+   * How much memory may be taken, in bytes, to remember the ids of the text between two control tokens, so that a
+   * conversation that comes again with one more turn costs little more than that turn. It is taken when it is used
+   * first. 0 turns it off. Default 8 MiB.
+   */
+  memoBytes?: number | undefined
+}
+
+/** What a tokenizer remembers of the text between control tokens, and what that was good for. */
+export interface MemoStatistics {
+  /** How often such a text was found, and how often it was not. */
+  readonly hits: number
+  readonly misses: number
+  /** How much text was found, in bytes of UTF-8. */
+  readonly reusedBytes: number
+  /** What is remembered at the moment: how many texts, and how many bytes they take with their ids. */
+  readonly entries: number
+  readonly bytes: number
+  /** `memoBytes`, or 0 when nothing is remembered. */
+  readonly capacity: number
 }
 
 export interface EncodeOptions {
@@ -83,6 +103,8 @@ export interface DecodeOptions {
    */
   cleanUpTokenizationSpaces?: boolean | undefined
 }
+
+const DEFAULT_MEMO_BYTES = 8 * 2 ** 20
 
 /** What was read with a tokenizer's file. */
 interface LoadedWith {
@@ -136,7 +158,16 @@ export class Tokenizer {
   readonly #cleansUp: boolean
   readonly #padId: number | undefined
 
-  private constructor(input: CompileInput, { folder, warnings = [] }: LoadedWith) {
+  private constructor(
+    input: CompileInput,
+    { memoBytes = DEFAULT_MEMO_BYTES }: TokenizerOptions,
+    { folder, warnings = [] }: LoadedWith,
+  ) {
+    if (!Number.isSafeInteger(memoBytes) || memoBytes < 0) {
+      throw new InvalidArgumentError(
+        `memoBytes: a whole number of bytes was expected, not ${String(memoBytes)}`,
+      )
+    }
     this.reserved = Object.freeze(input.reserved)
     this.vocabSize = input.vocabSize
     this.model = input.model
@@ -144,7 +175,7 @@ export class Tokenizer {
     this.#template = input.template
     this.#controlNames = input.controls.map(({ name }) => name)
     this.#reservedNames = new Map(input.reserved.map(({ id, name }) => [id, name]))
-    this.#native = compile(input)
+    this.#native = compile(input, memoBytes)
     this.#cleansUp =
       (folder?.cleanUp.spaces ?? false) && (input.model !== 'bpe' || folder?.cleanUp.bpeToo === true)
     const padToken = folder?.tokens.named.get('pad_token')
@@ -200,10 +231,10 @@ export class Tokenizer {
     if ('pieces' in spec) {
       const { completed, input, flags } = fromPieces(spec, commands, folder, reserve, sentencePieceVersion)
       const more = [...flags, ...tokenizerWarnings(completed, input.reserved)]
-      return new Tokenizer(input, { folder, warnings: [...warnings, ...more] })
+      return new Tokenizer(input, options, { folder, warnings: [...warnings, ...more] })
     }
     const input = pipelineInput(spec, reserve, literals)
-    return new Tokenizer(input, {
+    return new Tokenizer(input, options, {
       folder,
       warnings: [...warnings, ...tokenizerWarnings(spec, input.reserved)],
     })
@@ -530,6 +561,15 @@ export class Tokenizer {
   }
 
   /**
+   * What is remembered of the text between control tokens (option `memoBytes`).
+   *
+   * @example tokenizer.memoStatistics  // { hits: 198, misses: 101, reusedBytes: 81233, ... }
+   */
+  get memoStatistics(): MemoStatistics {
+    return this.#native.memoStatistics()
+  }
+
+  /**
    * Lets go of the model at once, rather than when the garbage collector comes by. Other tokenizers of the same
    * model, encodings under way and open streams keep it. Using this one afterwards is a DisposedError.
    */
@@ -553,9 +593,9 @@ function addedCount(template: readonly TemplateItem[]): number {
   return template.filter((item) => 'id' in item).length
 }
 
-function compile(input: CompileInput): binding.NativeTokenizer {
+function compile(input: CompileInput, memoBytes: number): binding.NativeTokenizer {
   try {
-    return new addon.NativeTokenizer({ key: modelKey(input), ...input.native })
+    return new addon.NativeTokenizer({ key: modelKey(input), ...input.native }, memoBytes)
   } catch (error) {
     if ((error as { code?: string }).code === 'INVALID_MODEL') {
       const [place = '', ...reason] = (error as Error).message.split(': ')
