@@ -191,6 +191,10 @@ declare const binding: {
   readonly buildInfo: string
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
+  /** 16 bytes that are the same in every process. */
+  readonly checksum: (bytes: Uint8Array) => Uint8Array
+  /** 16 bytes that tell bytes apart in this process, which nobody can forge. */
+  readonly secretFingerprint: (bytes: Uint8Array) => Uint8Array
   /** The place behind a JSON value that begins at `at`, or -1 when it is none or nested deeper than `depth`. */
   readonly skipJson: (bytes: Uint8Array, at: number, depth: number) => number
   readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary

@@ -1,6 +1,7 @@
 import { SafetokensError } from '../errors.js'
 import { chat } from './chat.js'
 import { type Command, type Io, UsageError } from './command.js'
+import { compile } from './compile.js'
 import { count } from './count.js'
 import { decode } from './decode.js'
 import { demoCommand } from './demo-command.js'
@@ -10,7 +11,7 @@ import { packageVersion } from './package-files.js'
 import { terminalText } from './terminal.js'
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [encode, decode, count, chat, demoCommand]
+export const COMMANDS: readonly Command[] = [encode, decode, count, chat, compile, demoCommand]
 
 /** The text of `safetokens --help`. */
 export const HELP: string = `safetokens: chats to token ids, where no text can produce a control token

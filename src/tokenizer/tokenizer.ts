@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type binding from '../../binding.cjs'
 import { InvalidArgumentError, TokenizerFileError, UnknownControlTokenError } from '../errors.js'
+import { readCompiled } from '../load/compiled/compiled-model.js'
+import { isCompiled } from '../load/compiled/container.js'
 import type { EncodingName, RankEncoding } from '../load/encodings.js'
 import type { LoadWarning } from '../load/load-warning.js'
 import { readModelFiles, readTokenizer } from '../load/model-files.js'
@@ -182,7 +184,14 @@ export class Tokenizer {
     if (!(bytes instanceof Uint8Array)) {
       throw new InvalidArgumentError('Tokenizer.from: the bytes of a model file were expected (a Uint8Array)')
     }
-    return Tokenizer.fromSpec(readTokenizer(bytes, '<bytes>', options.encoding), options)
+    if (!isCompiled(bytes))
+      return Tokenizer.fromSpec(readTokenizer(bytes, '<bytes>', options.encoding), options)
+    const { spec, config, ...loadedWith } = readCompiled(bytes, '<bytes>')
+    return Tokenizer.fromSpec(
+      spec,
+      { ...options, commands: options.commands ?? commandsFor(config) },
+      loadedWith,
+    )
   }
 
   /** @internal Compiles what a reader gave. */
@@ -504,10 +513,11 @@ function placeInFile({ semantics }: CompileInput, place: string): string {
 /** Equal for models that compile to the same tables, in whatever thread and from whatever file. */
 function modelKey(input: CompileInput): string {
   const hash = createHash('sha256')
-  // Long tables are hashed as they are; everything else as JSON, in which each table leaves its length.
+  // Long tables by their fingerprint; everything else as JSON, in which each table leaves its length.
   const rest = JSON.stringify(input.native, (_, value: unknown) => {
     if (!ArrayBuffer.isView(value)) return value
-    hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    hash.update(addon.secretFingerprint(bytes))
     return value.byteLength
   })
   return hash.update(rest).digest('base64')
