@@ -9,6 +9,9 @@
 
 namespace safetokens {
 namespace {
+/// So many numbers ahead memory is asked for: sixteen merges.
+constexpr std::size_t kAhead = 48;
+
 class BytePairMerges {
  public:
   BytePairMerges(const BytePairSpec& model, const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
@@ -59,6 +62,7 @@ class BytePairMerges {
                                          std::to_string(merges[i + k]) + " is out of range");
         }
       }
+      if (i + kAhead < merges.size()) builder_.prefetch(merges[i + kAhead], merges[i + kAhead + 1]);
       builder_.add_merge(merges[i], merges[i + 1], merges[i + 2], static_cast<std::uint32_t>(i / 3));
       // Llama 3 lists every way to part a token.
       if (!seen_[merges[i + 2]]) add_neighbours(merges[i + 2]);
