@@ -89,7 +89,8 @@ declare namespace binding {
     | { length: number }
     /** `prepend`: 0 always, 1 first, 2 never. */
     | { metaspace: string; prepend: number }
-    | { program: Uint32Array; behaviour: number; invert: boolean }
+    /** `scanned`: the pattern's number in native/core/scanners/word_scanner.hpp, 0 when it has none. */
+    | { program: Uint32Array; scanned: number; behaviour: number; invert: boolean }
     | { characters: 'punctuation' | 'numeric'; behaviour: number; invert: boolean }
 
   /** See native/core/decoder_chain.hpp for what each kind reads. */
@@ -114,17 +115,31 @@ declare namespace binding {
     byteOffsets: Uint32Array
   }
 
+  /** See native/core/stretch_memo.hpp. */
+  interface NativeMemoStatistics {
+    hits: number
+    misses: number
+    reusedBytes: number
+    entries: number
+    bytes: number
+    capacity: number
+  }
+
   interface NativeTokenizer {
     /** One data text. */
     encode(text: string): Uint32Array
-    /** Takes the same as `buildChatInput`. */
-    encodeWithOffsets(parts: Uint32Array, text: string): NativeEncoding
+    /** Takes the same as `buildChatInput`. Of more than `limit` ids not all need be given. */
+    encodeWithOffsets(parts: Uint32Array, text: string, limit?: number): NativeEncoding
     /** `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. */
     buildChatInput(parts: Uint32Array, text: string): Uint32Array
     /** On a libuv thread. */
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: false): Promise<Uint32Array>
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: true): Promise<NativeEncoding>
     count(parts: Uint32Array, text: string): number
+    /** Undefined for more than `limit` ids; then it may end early. */
+    count(parts: Uint32Array, text: string, limit: number): number | undefined
+    /** On a libuv thread. */
+    countAsync(parts: Uint32Array, text: string, limit?: number): Promise<number | undefined>
     decode(ids: Uint32Array, separateRuns: boolean, lenient: boolean, skipReserved: boolean): string
     decodeParts(ids: Uint32Array): NativeDecodedPart[]
     decodeStream(separateRuns: boolean, lenient: boolean, skipReserved: boolean): NativeDecodeStream
@@ -133,6 +148,7 @@ declare namespace binding {
     getCommand(name: string): number | undefined
     idToToken(id: number): string | undefined
     tokenToId(token: string): number | undefined
+    memoStatistics(): NativeMemoStatistics
     /** Lets go of the model. Other methods then throw an error with the code DISPOSED. */
     dispose(): void
   }
@@ -201,6 +217,8 @@ declare const binding: {
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
+    /** How much memory the handle may take to remember stretches; 0: none. */
+    memoBytes: number,
   ) => binding.NativeTokenizer
   readonly NativeNormalizer: new (steps: readonly binding.NativeNormalizerStep[]) => binding.NativeNormalizer
 }

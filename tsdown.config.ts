@@ -7,13 +7,18 @@ const common = {
   deps: { neverBundle: [/binding\.cjs$/] },
 } as const
 
-// The command line is a program, so it needs no CommonJS form and no types.
+// The command line is a program, so it needs no CommonJS form and no types. Tools for tests and audits are modules only.
 export default defineConfig([
   {
     ...common,
     format: 'esm',
-    entry: { index: 'src/index.ts', cli: 'src/cli/bin.ts' },
-    dts: { entry: 'src/index.ts' },
+    entry: {
+      index: 'src/index.ts',
+      audit: 'src/audit/index.ts',
+      vitest: 'src/vitest/index.ts',
+      cli: 'src/cli/bin.ts',
+    },
+    dts: { entry: ['src/index.ts', 'src/audit/index.ts', 'src/vitest/index.ts'] },
   },
   {
     ...common,

@@ -23,6 +23,7 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   Napi::Value build_chat_input(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input_async(const Napi::CallbackInfo& info);
   Napi::Value count(const Napi::CallbackInfo& info);
+  Napi::Value count_async(const Napi::CallbackInfo& info);
   Napi::Value decode(const Napi::CallbackInfo& info);
   Napi::Value decode_parts(const Napi::CallbackInfo& info);
   Napi::Value decode_stream(const Napi::CallbackInfo& info);
@@ -30,17 +31,21 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   Napi::Value find_reserved(const Napi::CallbackInfo& info);
   Napi::Value id_to_token(const Napi::CallbackInfo& info);
   Napi::Value token_to_id(const Napi::CallbackInfo& info);
+  Napi::Value memo_statistics(const Napi::CallbackInfo& info);
   Napi::Value dispose(const Napi::CallbackInfo& info);
 
   /// The model; an error with the code DISPOSED after `dispose`.
   const std::shared_ptr<const Tokenizer>& model(Napi::Env env) const;
-  /// The ids of `data.input`, in memory that the next call uses again.
-  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data,
-                                              TokenOffsets* offsets = nullptr);
+  /// The ids of `data.input`, in memory that the next call uses again. More than `limit` need not be all.
+  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data, TokenOffsets* offsets = nullptr,
+                                              std::size_t limit = IdLimit{}.most);
 
   std::shared_ptr<const Tokenizer> tokenizer_;
   WordCache cache_;  // a handle is used by one thread
+  PieceCache pieces_;
   UnigramWordCache unigram_cache_;
+  TextCache texts_;
+  StretchMemo memo_{0};
   std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };
 }  // namespace safetokens

@@ -6,7 +6,11 @@
 namespace safetokens {
 BpeEncoder::BpeEncoder(const SentencePieceVocabulary& vocabulary, const MergeTable& merges,
                        const PatternMatcher& user_defined, std::size_t scan_limit)
-    : vocabulary_(vocabulary), merges_(merges), user_defined_(user_defined), scan_limit_(scan_limit) {
+    : vocabulary_(vocabulary),
+      merges_(merges),
+      user_defined_(user_defined),
+      scan_limit_(scan_limit),
+      cuts_(merges, vocabulary.byte_fallback(), true) {
   find_splits();
 }
 
@@ -47,27 +51,44 @@ void BpeEncoder::encode(std::string_view text, std::span<const Mark> marks, Scra
 /// Text without marks: user-defined pieces stand whole, the rest becomes nodes.
 void BpeEncoder::add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch,
                           Ids& ids) const {
-  std::vector<MergeNode>& nodes = scratch.nodes;
   const std::string_view stretch = text.substr(0, end);
   PatternMatcher::Match match{};
   std::size_t at = begin;
   while (at < end) {
     const bool found = user_defined_.find(stretch, at, match);
     const std::size_t plain_end = found ? match.begin : end;
-    while (at < plain_end) {
-      const auto byte = static_cast<unsigned char>(text[at]);
-      const DecodedChar c = byte < 0x80 ? DecodedChar{byte, 1, true} : decode_char(stretch.substr(at));
-      const std::uint32_t symbol = merges_.symbol_of(c.code_point);
-      if (!nodes.empty()) {
-        nodes.back().merge = merges_.find(nodes.back().symbol, symbol);
-        if (!nodes.back().merge.together) flush(text, scratch, ids);
-      }
-      nodes.push_back({symbol, static_cast<std::uint32_t>(at)});
-      at += c.length;
+    if (scratch.ends != nullptr || scratch.cache == nullptr) {
+      add_plain(text, at, plain_end, scratch, ids);
+    } else if (at < plain_end) {
+      flush(text, scratch, ids);
+      encode_stretches(cuts_, stretch.substr(at, plain_end - at), scratch.cache, ids,
+                       [&](std::string_view part) {
+                         scratch.after_unknown = false;
+                         add_plain(part, 0, part.size(), scratch, ids);
+                         flush(part, scratch, ids);
+                       });
     }
     if (!found) break;
     add_whole(match.value, match.end - match.begin, text, scratch, ids);
     at = match.end;
+  }
+}
+
+/// Text without user-defined pieces, of which the last nodes are not flushed yet.
+void BpeEncoder::add_plain(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch,
+                           Ids& ids) const {
+  std::vector<MergeNode>& nodes = scratch.nodes;
+  const std::string_view whole = text.substr(0, end);
+  for (std::size_t at = begin; at < end;) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const DecodedChar c = byte < 0x80 ? DecodedChar{byte, 1, true} : decode_char(whole.substr(at));
+    const std::uint32_t symbol = merges_.symbol_of(c.code_point);
+    if (!nodes.empty()) {
+      nodes.back().merge = merges_.find(nodes.back().symbol, symbol);
+      if (!nodes.back().merge.together) flush(text, scratch, ids);
+    }
+    nodes.push_back({symbol, static_cast<std::uint32_t>(at)});
+    at += c.length;
   }
 }
 
@@ -92,6 +113,7 @@ void BpeEncoder::flush(std::string_view text, Scratch& scratch, Ids& ids) const 
   merge(scratch);
   for (const MergeNode& node : scratch.nodes) emit(node.symbol, text.substr(node.begin), scratch, ids);
   scratch.nodes.clear();
+  scratch.limit.check(ids.size());
 }
 
 void BpeEncoder::merge(Scratch& scratch) const {

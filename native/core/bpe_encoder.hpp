@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/character_cuts.hpp"
+#include "core/id_limit.hpp"
 #include "core/merge_loop.hpp"
 #include "core/merge_table.hpp"
 #include "core/pattern_matcher.hpp"
@@ -37,6 +39,8 @@ class BpeEncoder {
     std::size_t unknown_length = 0;              // of those before an unk that is still held back
     std::uint32_t end = 0;                       // of the text that has become nodes or ids
     std::vector<std::uint32_t>* ends = nullptr;  // where the ids end, when that is asked for
+    TextCache* cache = nullptr;                  // of the model that encodes; it may be null
+    IdLimit limit;
   };
 
   /// Appends the ids of a whole text. Marks are in order of offset. `ends`, when it is not null, gets for
@@ -45,10 +49,13 @@ class BpeEncoder {
   void encode(std::string_view text, std::span<const Mark> marks, Scratch& scratch,
               std::vector<std::uint32_t>& ids, std::vector<std::uint32_t>* ends = nullptr) const;
 
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return cuts_.memory_bytes(); }
+
  private:
   using Ids = std::vector<std::uint32_t>;
 
   void find_splits();
+  void add_plain(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch, Ids& ids) const;
   void add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch, Ids& ids) const;
   void add_whole(std::uint32_t id, std::size_t length, std::string_view text, Scratch& scratch,
                  Ids& ids) const;
@@ -63,5 +70,6 @@ class BpeEncoder {
   const PatternMatcher& user_defined_;
   std::size_t scan_limit_;
   SymbolSplits splits_;
+  CharacterCuts cuts_;
 };
 }  // namespace safetokens

@@ -4,6 +4,8 @@
 
 #include "core/byte_pair_merges.hpp"
 #include "core/byte_tokens.hpp"
+#include "core/sentencepiece_normalizer.hpp"
+#include "core/space_symbol.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
@@ -29,6 +31,17 @@ BytePairEncoder::BytePairEncoder(const BytePairSpec& model, const PipelineSpec& 
   // A reserved one stands for nothing: then characters that could only be written with it are dropped.
   if (!unk_needed || (unk_id_ != kNoToken && vocabulary.is_reserved(unk_id_))) unk_id_ = kNoToken;
   find_splits(spec);
+  find_cuts(spec);
+}
+
+void BytePairEncoder::find_cuts(const PipelineSpec& spec) {
+  if (bytes_ || has_affixes_ || ignore_merges_) return;
+  takes_spaces_ = space_symbol_steps(spec) && merges_.share_symbol(U' ', kSpaceSymbolCodePoint);
+  // What stands for an unknown character merges with nothing, as a rule.
+  bool unknown_apart = !needs_unk();
+  const std::vector<bool> merging = merges_.merging_symbols();
+  for (const std::uint32_t id : byte_tokens_) unknown_apart &= id == kNoToken || !merging[id];
+  cuts_.emplace(merges_, unknown_apart, true);
 }
 
 /// Whether there is text that can only be written with unk.
@@ -85,6 +98,11 @@ void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
     return;
   }
   scratch.bpe.ends = nullptr;
+  if (cuts_) {
+    encode_stretches(*cuts_, word, scratch.bpe.cache, ids,
+                     [&](std::string_view stretch) { merge_word(stretch, scratch.bpe, ids); });
+    return;
+  }
   encode_cached(scratch.cache, word, ids, [&] { merge_word(word, scratch.bpe, ids); });
   if (ends == nullptr) return;
   std::uint32_t end = 0;

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, InvalidMessageError } from '../errors.js'
+import { type RecallSetup, recalledParts } from '../output/turn-memory.js'
 import type { ChatFormat, Guarantee } from './formats/format.js'
 import {
   type ChatMessage,
@@ -17,17 +18,20 @@ export class FormatPrompts implements PromptMaker {
   readonly #compat: Compat
   readonly #resolve: (name: string) => number
   readonly #now: (() => Date) | undefined
+  readonly #recall: RecallSetup | undefined
 
   constructor(
     format: ChatFormat,
     compat: Compat,
     resolve: (name: string) => number,
     now: (() => Date) | undefined,
+    recall?: RecallSetup,
   ) {
     this.#format = format
     this.#compat = compat
     this.#resolve = resolve
     this.#now = now
+    this.#recall = recall
   }
 
   get name(): string {
@@ -36,6 +40,10 @@ export class FormatPrompts implements PromptMaker {
 
   get guarantee(): Guarantee {
     return this.#format.guarantee
+  }
+
+  get independentRounds(): boolean {
+    return this.#format.independentRounds ?? false
   }
 
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {
@@ -50,7 +58,12 @@ export class FormatPrompts implements PromptMaker {
     if (documents !== undefined && documents !== null) {
       throw new InvalidArgumentError(`documents: the format ${this.name} has no place for documents`)
     }
-    const writer = new PromptWriter(this.#resolve)
+    const recall = this.#recall
+    const writer = new PromptWriter(
+      this.#resolve,
+      recall &&
+        ((index, written, next) => recalledParts(recall, messages[index] as ChatMessage, written, next)),
+    )
     this.#format.write(
       {
         messages: checked,

@@ -1,6 +1,6 @@
 import { InvalidMessageError } from '../errors.js'
 import { ControlToken, type Part, TrustedText } from '../prompt/parts.js'
-import { type CheckedToolCall, checkToolCalls, type ToolCall } from './tool-calls.js'
+import { type CheckedToolCall, checkToolCalls, openAICalls, type ToolCall } from './tool-calls.js'
 
 /**
  * `exact` reproduces the reference with its quirks; `safe` gives the same ids for sound input and refuses the
@@ -16,6 +16,8 @@ export interface ChatMessage {
   content?: MessageContent | null | undefined
   /** Assistant turns: the calls of tools. */
   tool_calls?: readonly ToolCall[] | null | undefined
+  /** The same as `chat.parse` gives them; `tool_calls` counts where both are there. */
+  toolCalls?: unknown
   /** Tool turns: the id of the call that they answer. */
   tool_call_id?: string | null | undefined
   /** Tool turns: the name of the tool. Other turns: the name of who speaks, where a format writes it. */
@@ -115,7 +117,7 @@ export function checkMessage(
   const fail: Fail = (rule, reason) => {
     throw new InvalidMessageError(index, rule, reason)
   }
-  const fields = messageFields(message, fail)
+  const fields = withCalls(messageFields(message, fail))
   const { role, metadata, tools } = fields
   if (typeof role !== 'string' || !rules.roles.includes(role)) {
     return fail('unknown-role', `the role must be one of ${rules.roles.join(', ')}, not ${quote(role)}`)
@@ -144,6 +146,13 @@ export function checkMessage(
     toolCallId: checkName('tool_call_id', fields.tool_call_id, compat, fail),
     name: checkName('name', fields.name, compat, fail),
   }
+}
+
+/** Calls as `chat.parse` gives them, under the name that servers give them. */
+export function withCalls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { tool_calls: given, toolCalls } = fields
+  if (!Array.isArray(toolCalls) || (given !== undefined && given !== null)) return fields
+  return { ...fields, tool_calls: openAICalls(toolCalls) }
 }
 
 /** A message as a record, without any look at its fields. */

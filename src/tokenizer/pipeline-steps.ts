@@ -8,6 +8,7 @@ import type {
   TextPattern,
 } from '../load/pipeline-spec.js'
 import { compileSplitPattern, type SplitPatternFlavour } from '../load/split-pattern/compile.js'
+import { scannedPattern } from '../load/split-pattern/scanned.js'
 import { seesBytes } from './pipeline-model.js'
 
 /** The built-in pattern of ByteLevel with `use_regex`: GPT-2's. */
@@ -72,14 +73,18 @@ export function nativePreTokenizers(
   spelled: boolean,
 ): binding.NativePreTokenizer[] {
   const split = (
-    pattern: TextPattern | string,
+    wanted: TextPattern | string,
     behavior: SplitBehavior,
     invert = false,
-  ): binding.NativePreTokenizer => ({
-    program: compilePattern(spec, typeof pattern === 'string' ? { regex: pattern } : pattern),
-    behaviour: BEHAVIOURS.indexOf(behavior),
-    invert,
-  })
+  ): binding.NativePreTokenizer => {
+    const pattern = typeof wanted === 'string' ? { regex: wanted } : wanted
+    return {
+      program: compilePattern(spec, pattern),
+      scanned: 'regex' in pattern ? scannedPattern(pattern.regex) : 0,
+      behaviour: BEHAVIOURS.indexOf(behavior),
+      invert,
+    }
+  }
   switch (step.type) {
     case 'ByteLevel':
       return [
@@ -95,6 +100,7 @@ export function nativePreTokenizers(
       return [
         {
           program: compileOnce(spec, '\\w+|[^\\w\\s]+', 'tiktoken'),
+          scanned: 0,
           behaviour: BEHAVIOURS.indexOf('removed'),
           invert: true,
         },

@@ -23,6 +23,7 @@ import { pipelineInput } from './pipeline-input.js'
 import type { ReservedToken, ReservePolicy } from './reserve-policy.js'
 import { fromPieces } from './sentencepiece-folder.js'
 import type { SentencePieceVersion } from './sentencepiece-input.js'
+import { checkTextTruncation, checkTokens, type TextTruncation, truncatedText } from './truncate-text.js'
 import { keptTokens, type Truncation, truncated } from './truncation.js'
 import { addedTokenWarnings, tokenizerWarnings } from './warnings.js'
 
@@ -46,6 +47,26 @@ export interface TokenizerOptions {
    * `-` `--` and `--` `-`. It changed with 0.2.2. Default `0.2.1`, which stands for all versions before.
    */
   sentencePieceVersion?: SentencePieceVersion | undefined
+  /**
+   * How much memory may be taken, in bytes, to remember the ids of the text between two control tokens, so that a
+   * conversation that comes again with one more turn costs little more than that turn. It is taken when it is used
+   * first. 0 turns it off. Default 8 MiB.
+   */
+  memoBytes?: number | undefined
+}
+
+/** What a tokenizer remembers of the text between control tokens, and what that was good for. */
+export interface MemoStatistics {
+  /** How often such a text was found, and how often it was not. */
+  readonly hits: number
+  readonly misses: number
+  /** How much text was found, in bytes of UTF-8. */
+  readonly reusedBytes: number
+  /** What is remembered at the moment: how many texts, and how many bytes they take with their ids. */
+  readonly entries: number
+  readonly bytes: number
+  /** `memoBytes`, or 0 when nothing is remembered. */
+  readonly capacity: number
 }
 
 export interface EncodeOptions {
@@ -84,6 +105,8 @@ export interface DecodeOptions {
    */
   cleanUpTokenizationSpaces?: boolean | undefined
 }
+
+const DEFAULT_MEMO_BYTES = 8 * 2 ** 20
 
 /** What was read with a tokenizer's file. */
 interface LoadedWith {
@@ -137,7 +160,16 @@ export class Tokenizer {
   readonly #cleansUp: boolean
   readonly #padId: number | undefined
 
-  private constructor(input: CompileInput, { folder, warnings = [] }: LoadedWith) {
+  private constructor(
+    input: CompileInput,
+    { memoBytes = DEFAULT_MEMO_BYTES }: TokenizerOptions,
+    { folder, warnings = [] }: LoadedWith,
+  ) {
+    if (!Number.isSafeInteger(memoBytes) || memoBytes < 0) {
+      throw new InvalidArgumentError(
+        `memoBytes: a whole number of bytes was expected, not ${String(memoBytes)}`,
+      )
+    }
     this.reserved = Object.freeze(input.reserved)
     this.vocabSize = input.vocabSize
     this.model = input.model
@@ -145,7 +177,7 @@ export class Tokenizer {
     this.#template = input.template
     this.#controlNames = input.controls.map(({ name }) => name)
     this.#reservedNames = new Map(input.reserved.map(({ id, name }) => [id, name]))
-    this.#native = compile(input)
+    this.#native = compile(input, memoBytes)
     this.#cleansUp =
       (folder?.cleanUp.spaces ?? false) && (input.model !== 'bpe' || folder?.cleanUp.bpeToo === true)
     const padToken = folder?.tokens.named.get('pad_token')
@@ -208,10 +240,10 @@ export class Tokenizer {
     if ('pieces' in spec) {
       const { completed, input, flags } = fromPieces(spec, commands, folder, reserve, sentencePieceVersion)
       const more = [...flags, ...tokenizerWarnings(completed, input.reserved)]
-      return new Tokenizer(input, { folder, warnings: [...warnings, ...more] })
+      return new Tokenizer(input, options, { folder, warnings: [...warnings, ...more] })
     }
     const input = pipelineInput(spec, reserve, literals)
-    return new Tokenizer(input, {
+    return new Tokenizer(input, options, {
       folder,
       warnings: [...warnings, ...tokenizerWarnings(spec, input.reserved)],
     })
@@ -274,6 +306,11 @@ export class Tokenizer {
   /** @internal How many ids `encodePacked` would give. */
   countPacked({ parts, text }: PackedParts): number {
     return native(() => this.#native.count(parts, text))
+  }
+
+  /** @internal The same if it is no more than `limit`, which may be known early. */
+  countPackedUpTo({ parts, text }: PackedParts, limit: number): number | undefined {
+    return native(() => this.#native.count(parts, text, limit))
   }
 
   /** @internal The offsets of the ids that `encodePacked` would give, in UTF-16 units of the text. */
@@ -360,6 +397,72 @@ export class Tokenizer {
   /** How many tokens `encode` would give. */
   count(input: EncodeInput): number {
     return this.countPacked(this.#pack(input))
+  }
+
+  /** As {@link count}, on another thread. */
+  async countAsync(input: EncodeInput): Promise<number> {
+    return (await this.#countAsync(this.#pack(input))) as number
+  }
+
+  /** How many tokens each of several texts has. */
+  countBatch(inputs: readonly EncodeInput[]): number[] {
+    return inputs.map((input) => this.count(input))
+  }
+
+  /**
+   * How many tokens `encode` would give, if they are no more than `limit`; undefined when they are more. It stops there,
+   * so that a long text costs no more than a short one.
+   *
+   * @throws InvalidArgumentError for a limit that is no number of tokens
+   * @example if (tokenizer.countUpTo(text, 8192) === undefined) throw new Error('too long')
+   */
+  countUpTo(input: EncodeInput, limit: number): number | undefined {
+    checkTokens('limit', limit)
+    return this.countPackedUpTo(this.#pack(input), limit)
+  }
+
+  /** As {@link countUpTo}, on another thread. */
+  async countUpToAsync(input: EncodeInput, limit: number): Promise<number | undefined> {
+    checkTokens('limit', limit)
+    return this.#countAsync(this.#pack(input), limit)
+  }
+
+  async #countAsync({ parts, text }: PackedParts, limit?: number): Promise<number | undefined> {
+    try {
+      return await this.#native.countAsync(parts, text, limit)
+    } catch (error) {
+      throw typedError(error)
+    }
+  }
+
+  /**
+   * A text cut so that it has at most `maxTokens` tokens. It is cut between two tokens that are also a border of
+   * characters, and what comes out is counted: encoding it again gives no more than `maxTokens`. A text that fits stays
+   * as it is.
+   *
+   * @throws InvalidArgumentError for options that make no sense, and when the marker alone has more tokens
+   * @example tokenizer.truncate(page, 512, { side: 'middle', marker: '\n[…]\n' })
+   */
+  truncate(text: string, maxTokens: number, options: TextTruncation = {}): string {
+    checkTextTruncation(text, maxTokens, options)
+    if (this.countUpTo(text, maxTokens) !== undefined) return text
+    const { parts, text: all } = this.#pack(text)
+    const limit = options.side === 'left' || options.side === 'middle' ? undefined : maxTokens
+    const tokens = native(() => this.#native.encodeWithOffsets(parts, all, limit))
+    return truncatedText(text, maxTokens, options, tokens, (text) => this.count(text))
+  }
+
+  /** As {@link truncate}, the long text on another thread. */
+  async truncateAsync(text: string, maxTokens: number, options: TextTruncation = {}): Promise<string> {
+    checkTextTruncation(text, maxTokens, options)
+    if ((await this.countUpToAsync(text, maxTokens)) !== undefined) return text
+    const tokens = await this.encodeAsync(text, { offsets: true })
+    return truncatedText(text, maxTokens, options, tokens, (text) => this.count(text))
+  }
+
+  /** As {@link truncate}, for several texts. */
+  truncateBatch(texts: readonly string[], maxTokens: number, options: TextTruncation = {}): string[] {
+    return texts.map((text) => this.truncate(text, maxTokens, options))
   }
 
   /**
@@ -467,6 +570,15 @@ export class Tokenizer {
   }
 
   /**
+   * What is remembered of the text between control tokens (option `memoBytes`).
+   *
+   * @example tokenizer.memoStatistics  // { hits: 198, misses: 101, reusedBytes: 81233, ... }
+   */
+  get memoStatistics(): MemoStatistics {
+    return this.#native.memoStatistics()
+  }
+
+  /**
    * Lets go of the model at once, rather than when the garbage collector comes by. Other tokenizers of the same
    * model, encodings under way and open streams keep it. Using this one afterwards is a DisposedError.
    */
@@ -490,9 +602,9 @@ function addedCount(template: readonly TemplateItem[]): number {
   return template.filter((item) => 'id' in item).length
 }
 
-function compile(input: CompileInput): binding.NativeTokenizer {
+function compile(input: CompileInput, memoBytes: number): binding.NativeTokenizer {
   try {
-    return new addon.NativeTokenizer({ key: modelKey(input), ...input.native })
+    return new addon.NativeTokenizer({ key: modelKey(input), ...input.native }, memoBytes)
   } catch (error) {
     if ((error as { code?: string }).code === 'INVALID_MODEL') {
       const [place = '', ...reason] = (error as Error).message.split(': ')

@@ -68,8 +68,8 @@ export const deepseekV3: ChatFormat = {
           throw new InvalidMessageError(message.index, 'content', 'this format has no text beside tool calls')
         }
         message.toolCalls.forEach((call) => {
-          if (firstCall) writer.control(ASSISTANT).beginAssistant().control(CALLS_BEGIN)
-          else writer.beginAssistant().trusted('\n')
+          if (firstCall) writer.control(ASSISTANT).beginAssistant(message.index).control(CALLS_BEGIN)
+          else writer.beginAssistant(message.index).trusted('\n')
           writeCall(call, message, writer)
           if (!firstCall) writer.control(CALLS_END).control(END)
           writer.endAssistant()
@@ -142,13 +142,13 @@ function writeSystem(messages: readonly CheckedMessage[], writer: PromptWriter):
 }
 
 function writeAnswer(message: CheckedMessage, request: ChatRequest, writer: PromptWriter): void {
-  writer.beginAssistant().items(message.content)
+  writer.beginAssistant(message.index).items(message.content)
   if (!(request.continueFinalMessage && message === request.messages.at(-1))) writer.control(END)
   writer.endAssistant()
 }
 
 function writeCalls(message: CheckedMessage, writer: PromptWriter): void {
-  writer.beginAssistant().items(message.content).control(CALLS_BEGIN)
+  writer.beginAssistant(message.index).items(message.content).control(CALLS_BEGIN)
   message.toolCalls.forEach((call, i) => {
     if (i > 0) writer.trusted('\n')
     writeCall(call, message, writer)

@@ -210,9 +210,9 @@ function writeAssistant(
   /** Behind a message of its own, the model writes the next one's beginning too. */
   let own = false
   const begin = (): void => {
-    if (own) writer.beginAssistant()
+    if (own) writer.beginAssistant(message.index)
     writer.control(START).trusted('assistant')
-    if (!own) writer.beginAssistant()
+    if (!own) writer.beginAssistant(message.index)
   }
   const finish = (mark: string | undefined): void => {
     if (mark !== undefined) writer.control(mark)

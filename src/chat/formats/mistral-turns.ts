@@ -17,6 +17,8 @@ export interface Turn {
   /** Empty texts are left out. */
   readonly content: readonly ContentItem[]
   readonly calls: readonly CheckedToolCall[]
+  /** It is several messages. */
+  readonly joined: boolean
   /** Of the last message in it. */
   readonly index: number
   readonly name: string | undefined
@@ -54,9 +56,19 @@ export function turnsOf({ messages, continueFinalMessage }: ChatRequest, rules: 
     previous = role
     if (role === 'system' && !rules.systemTurns) continue
     const last = joins ? turns.at(-1) : undefined
-    const turn = last ?? { role, content: [], calls: [], index, name, callId, open: false }
+    const turn: GrowingTurn = last ?? {
+      role,
+      content: [],
+      calls: [],
+      joined: false,
+      index,
+      name,
+      callId,
+      open: false,
+    }
     for (const item of withoutEmpty(message.content)) turn.content.push(item)
     for (const call of message.toolCalls) turn.calls.push(call)
+    if (last) last.joined = true
     turn.index = index
     turn.open = continueFinalMessage && message === final
     if (!last) turns.push(turn)
@@ -64,7 +76,7 @@ export function turnsOf({ messages, continueFinalMessage }: ChatRequest, rules: 
   for (const turn of turns) checkTurn(turn, rules)
   if (!rules.callIds) checkResults(turns)
   if (turns.length === 0 || (!rules.systemTurns && turns[0]?.role !== 'user')) {
-    const rest = { index: 0, name: undefined, callId: undefined, open: false }
+    const rest = { joined: false, index: 0, name: undefined, callId: undefined, open: false }
     turns.unshift({ role: 'user', content: [], calls: [], ...rest })
   }
   return turns
