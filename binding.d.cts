@@ -138,6 +138,15 @@ declare namespace binding {
     count(parts: Uint32Array, text: string): number
     /** Undefined for more than `limit` ids; then it may end early. */
     count(parts: Uint32Array, text: string, limit: number): number | undefined
+    /**
+     * Several texts on a libuv thread. `parts` and `text` are of all of them, `ends` tells behind which part each ends.
+     * Ids come one after the other, and where those of each text end.
+     */
+    encodeBatchAsync(
+      parts: Uint32Array,
+      text: string,
+      ends: Uint32Array,
+    ): Promise<{ ids: Uint32Array; ends: Uint32Array }>
     /** On a libuv thread. */
     countAsync(parts: Uint32Array, text: string, limit?: number): Promise<number | undefined>
     decode(ids: Uint32Array, separateRuns: boolean, lenient: boolean, skipReserved: boolean): string
