@@ -2,6 +2,7 @@ import { SafetokensError } from '../errors.js'
 import { audit } from './audit.js'
 import { chat } from './chat.js'
 import { type Command, type Io, UsageError } from './command.js'
+import { compile } from './compile.js'
 import { count } from './count.js'
 import { decode } from './decode.js'
 import { demoCommand } from './demo-command.js'
@@ -14,7 +15,7 @@ import { terminalText } from './terminal.js'
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
-  ...[encode, decode, count, chat, fit, inspect, audit, demoCommand],
+  ...[encode, decode, count, chat, fit, inspect, audit, compile, demoCommand],
 ]
 
 /** The text of `safetokens --help`. */
