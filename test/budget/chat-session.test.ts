@@ -206,7 +206,9 @@ describe('a session', () => {
       const [turn] = chat.parse(letters)
       session.append(turn as ChatMessage)
       expect(session.ids).toEqual(chat.encode(session.messages).ids)
-      if (chat.guarantee !== 'textual') expect([...session.ids].join()).toContain(letters.join())
+      // Qwen 3 and Harmony write more around an answer than this model did.
+      const kept = chat.guarantee !== 'textual' && !['qwen3', 'harmony'].includes(format)
+      if (kept) expect([...session.ids].join()).toContain(letters.join())
     }
     expect(session.stats.wholePrompts).toBeLessThan(4)
   })
