@@ -156,6 +156,26 @@ describe('a session', () => {
     }
   })
 
+  it('keeps the ids that the model wrote', async () => {
+    for (const format of ['chatml', 'llama3', 'qwen3', 'chatglm3', 'harmony']) {
+      const chat = await chatOfFormat(format)
+      const { tokenizer } = chat
+      const session = chat.session()
+      let remembered = 0
+      for (let round = 0; round < 8; round++) {
+        session.append({ role: 'user', content: `question ${round}` })
+        // Not as the encoder would write it: letter by letter.
+        const letters = [...`answer ${round}`].flatMap((letter) => [...tokenizer.encode(letter)])
+        const [turn] = chat.parse([...letters, chat.eosTokenIds[0] ?? 0])
+        session.append(turn as ChatMessage)
+        if (turn?.content.includes('answer')) remembered++
+        expect(session.ids, format).toEqual(chat.encode(session.messages).ids)
+        expect(session.count).toBe(chat.count(session.messages).total)
+      }
+      if (format === 'chatml') expect(remembered).toBe(8)
+    }
+  })
+
   it('joins turns of a role', async () => {
     const chat = await chatOfFormat('llama3')
     const messages = [...turns(5), ...turns(1), ...turns(1), ...turns(6).slice(1)]
