@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Chat } from '../../src/chat/chat.js'
 import type { ChatMessage } from '../../src/chat/messages.js'
-import { SafetokensError } from '../../src/errors.js'
+import { InvalidMessageError, SafetokensError } from '../../src/errors.js'
 import { control } from '../../src/prompt/parts.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { byteLevelJson, jsonBytes } from '../fixtures/tokenizer-json.js'
@@ -85,6 +85,8 @@ describe('a session', () => {
     expect(() => session.append({ role: 'user', content: 'a' }, { role: 'user', content: 'b' })).toThrow(
       'message 7',
     )
+    for (const wrong of [null, 1, [], {}])
+      expect(() => session.append(wrong as never)).toThrow(InvalidMessageError)
     expect(session.messages).toEqual(turns(6))
     expect(session.ids).toEqual(ids)
     session.append(...turns(1))
@@ -215,6 +217,16 @@ describe('a session', () => {
     })
     expect(session.stats).toMatchObject({ wholePrompts: 12, lastRounds: 0 })
   })
+
+  it('takes very many messages at once', async () => {
+    const chat = await chatOfFormat('chatml')
+    const messages = Array.from({ length: 130_000 }, (_, i) => ({
+      role: i % 2 === 0 ? 'user' : 'assistant',
+      content: 'a',
+    }))
+    const session = chat.session({ messages })
+    expect(session.count).toBe(chat.count(messages).total)
+  }, 120_000)
 
   it('refuses options that exclude each other', async () => {
     const chat = await chatOfFormat('chatml')
