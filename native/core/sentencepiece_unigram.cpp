@@ -117,6 +117,7 @@ float SentencePieceUnigram<Candidate>::encode_text(std::string_view text, std::s
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = word_end(text, at);
     sum = encode_word(text.substr(at, end - at), sum, scratch, ids);
+    scratch.limit.check(ids.size());
     at = end;
   }
   return sum;

@@ -102,6 +102,11 @@ class SplitPattern {
   template <typename Found>
   void for_each_match(std::string_view text, Scratch& scratch, Found&& found) const;
 
+  /// Whether each match begins with this byte.
+  [[nodiscard]] bool begins_with(char byte) const noexcept {
+    return first_.count() == 1 && first_[static_cast<unsigned char>(byte)];
+  }
+
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
  private:

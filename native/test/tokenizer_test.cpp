@@ -102,6 +102,25 @@ TEST_F(TokenizerParts, DecodesTextAndControlsApart) {
   EXPECT_EQ(shown, (std::vector<std::string>{"!<|c|>", "a a", "![M]", " a", "!<|c|>", " \xE2\x81\x87 "}));
 }
 
+TEST_F(TokenizerParts, EndsWhenThereAreMoreIdsThanWanted) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "a b";
+  const std::vector<Part> parts = {control(kCommand), data(text), control(kBos), data("a")};
+  const Ids all = encode(*tokenizer_, {control(kCommand), data(text), control(kBos), data("a")});
+  EncodeScratch scratch;
+  for (const std::size_t limit :
+       {std::size_t{0}, std::size_t{1}, std::size_t{7}, all.size() - 1, all.size()}) {
+    Ids ids;
+    EXPECT_EQ(tokenizer_->encode_up_to(limit, parts, scratch, ids), limit >= all.size());
+    EXPECT_TRUE(std::equal(ids.begin(), ids.end(), all.begin()));
+    EXPECT_EQ(ids.size() > limit, limit < all.size());
+    if (limit < 10) EXPECT_LT(ids.size(), limit + 10);
+  }
+  Ids ids;
+  tokenizer_->encode(parts, scratch, ids);  // the limit is gone
+  EXPECT_EQ(ids, all);
+}
+
 TEST_F(TokenizerParts, RefusesMalformedModels) {
   const auto refused = [](TestModel model) {
     try {

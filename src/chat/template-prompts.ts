@@ -9,6 +9,7 @@ import {
   messageFields,
   quote,
   type Violation,
+  withCalls,
 } from './messages.js'
 import type { ChatWarning, EncodeChatOptions, MadePrompt, PromptMaker } from './prompt-maker.js'
 import { type Prompt, PromptWriter } from './prompt-writer.js'
@@ -128,7 +129,7 @@ export class TemplatePrompts implements PromptMaker {
     const fail = (rule: string, reason: string): never => {
       throw new InvalidMessageError(index, rule, reason)
     }
-    const fields = withReasoning(messageFields(message, fail))
+    const fields = withReasoning(withCalls(messageFields(message, fail)))
     const { role, content } = fields
     if (typeof role !== 'string' || !this.#roles.has(role)) {
       const known = [...this.#roles].join(', ')

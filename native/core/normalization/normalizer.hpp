@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,9 @@ class Normalizer {
  public:
   void add(std::unique_ptr<const NormalizerStep> step) { steps_.push_back(std::move(step)); }
   [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
+  [[nodiscard]] std::span<const std::unique_ptr<const NormalizerStep>> steps() const noexcept {
+    return steps_;
+  }
 
   /// Normalizes valid UTF-8, which must outlive the use of `out`. `out.original` works afterwards if
   /// `aligned`. Throws `Error(kTextTooLong)` when that is so and the text is 4 GiB long or longer, and when

@@ -46,6 +46,9 @@ class ReplaceStep final : public NormalizerStep {
   ReplaceStep(std::unique_ptr<const TextPattern> pattern, std::string content)
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
   void apply(TextRewriter& text) const override;
+  [[nodiscard]] bool replaces(std::string_view text, std::string_view content) const {
+    return pattern_->literal() == text && content_ == content;
+  }
 
  private:
   std::unique_ptr<const TextPattern> pattern_;
@@ -56,6 +59,7 @@ class ReplaceStep final : public NormalizerStep {
 class PrependStep final : public NormalizerStep {
  public:
   explicit PrependStep(std::string prefix) : prefix_(std::move(prefix)) {}
+  [[nodiscard]] std::string_view prefix() const noexcept { return prefix_; }
   void apply(TextRewriter& text) const override;
 
  private:

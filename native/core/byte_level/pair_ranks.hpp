@@ -1,0 +1,49 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/piece_index.hpp"
+
+namespace safetokens {
+/// The merges of a byte-level encoding, by the two symbols that merge: eight bytes each, so that a quarter of
+/// a million of them leave room in the caches. Symbols are ids.
+class PairRanks {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;  // as a rank: the two do not merge
+  static constexpr std::uint32_t kMostSymbols = (1u << 20) - 1, kMostRanks = (1u << 24) - 1;
+
+  /// Room for so many merges.
+  explicit PairRanks(std::size_t merges);
+
+  /// Symbols and ranks are at most kMostSymbols and kMostRanks. The same two a second time: that counts.
+  void add(std::uint32_t left, std::uint32_t right, std::uint32_t rank);
+
+  [[nodiscard]] std::uint32_t find(std::uint32_t left, std::uint32_t right) const noexcept {
+    const std::uint64_t pair = pair_of(left, right);
+    for (std::size_t i = home(pair);; i = (i + 1) & mask_) {
+      const std::uint64_t slot = slots_[i];
+      if (slot >> kRankBits == pair) return static_cast<std::uint32_t>(slot & kMostRanks);
+      if (slot == kFree) return kNone;
+    }
+  }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(std::uint64_t); }
+
+ private:
+  static constexpr int kSymbolBits = 20, kRankBits = 24;
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // its pair would be of symbols beyond the most
+
+  [[nodiscard]] static constexpr std::uint64_t pair_of(std::uint32_t left, std::uint32_t right) noexcept {
+    return std::uint64_t{left} << kSymbolBits | right;
+  }
+  [[nodiscard]] std::size_t home(std::uint64_t pair) const noexcept {
+    return static_cast<std::size_t>((pair * multiplier_) >> shift_);
+  }
+
+  std::vector<std::uint64_t> slots_;  // left, right, rank; open addressing, at most half full
+  std::size_t mask_;
+  int shift_;
+  std::uint64_t multiplier_ = HashSeed::process().multiplier;
+};
+}  // namespace safetokens
