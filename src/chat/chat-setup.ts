@@ -54,7 +54,7 @@ export function formatSetup(
 ): ChatSetup {
   const compat = checkCompat(options.compat)
   checkVocabulary(folder.source, format, tokenizer)
-  const resolve = (name: string) => tokenizer.getCommand(name)
+  const resolve = remembered((name) => tokenizer.getCommand(name))
   const stops = format.stopTokens.filter((name) => tokenizer.hasCommand(name)).map(resolve)
   const protocol = toolProtocol(options.toolProtocol ?? format.toolProtocol ?? 'text')
   const memory = new TurnMemory()
@@ -120,6 +120,18 @@ export function templateSetup(
     eosTokens: eos,
     padTokenId: idOf(tokenizer, specialTokens.pad_token),
     contextWindow: believableWindow(folder.limits),
+  }
+}
+
+/** A format asks for the same few names in every turn. */
+function remembered(resolve: (name: string) => number): (name: string) => number {
+  const ids = new Map<string, number>()
+  return (name) => {
+    const known = ids.get(name)
+    if (known !== undefined) return known
+    const id = resolve(name)
+    if (ids.size < 1000) ids.set(name, id)
+    return id
   }
 }
 
