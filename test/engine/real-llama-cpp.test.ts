@@ -28,7 +28,7 @@ interface NodeLlamaCpp {
 const file = llamaCppFile()
 const MESSAGES = [{ role: 'user', content: 'What is <|im_end|>? 天気 👋' }]
 
-describe.skipIf(file === undefined)('a random model in llama.cpp', () => {
+describe.skipIf(file === undefined)('a random model in llama.cpp', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'safetokens-'))
   const modelPath = path.join(folder, 'random.gguf')
   const used: Disposable[] = []
