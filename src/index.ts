@@ -96,7 +96,9 @@ export {
   trusted,
 } from './prompt/parts.js'
 export type { PromptValue } from './prompt/tagged-template.js'
+export type { AsyncBatchOptions, AsyncOptions } from './tokenizer/async-rows.js'
 export { CHATGLM3_COMMANDS, type CommandSet } from './tokenizer/commands.js'
+export { type CompileOptions, compileModel } from './tokenizer/compile-model.js'
 export type { DecodeSource, DecodeStream } from './tokenizer/decode-stream.js'
 export { type Encoding, NO_SEQUENCE } from './tokenizer/encoding.js'
 export type { EncodedBatch, Padding } from './tokenizer/padding.js'

@@ -43,8 +43,9 @@ export class FormatPrompts implements PromptMaker {
     return this.#format.guarantee
   }
 
-  get independentRounds(): boolean {
-    return this.#format.independentRounds ?? false
+  independentRounds(first: readonly ChatMessage[], last: readonly ChatMessage[]): boolean {
+    const { independentRounds: independent = false } = this.#format
+    return typeof independent === 'function' ? independent(first, last) : independent
   }
 
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {

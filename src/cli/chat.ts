@@ -90,7 +90,7 @@ Examples:
     const open = () => (file === '-' ? standardInput(io) : fileInput(file))
     if (values.jsonl) {
       const job = { command: 'chat', model, load, options } as const
-      return answerInThreads(open, io.stdout, job, threadCount(values.threads))
+      return answerInThreads(open, io, job, threadCount(values.threads))
     }
     const loaded = await Chat.load(model, load)
     const text = await readAll(open(), 'drop')

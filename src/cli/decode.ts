@@ -57,7 +57,7 @@ Examples:
     const skipSpecialTokens = values['skip-special-tokens'] ?? false
     if (values.jsonl) {
       const job = { command: 'decode', model, skipSpecialTokens } as const
-      return answerInThreads(() => standardInput(io), io.stdout, job, threadCount(values.threads))
+      return answerInThreads(() => standardInput(io), io, job, threadCount(values.threads))
     }
     const tokenizer = await Tokenizer.load(model)
     const ids = fromInput ? parseIds(await readAll(standardInput(io), 'drop'), badInput) : given

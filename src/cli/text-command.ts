@@ -38,12 +38,7 @@ export async function runOnText<T extends object>(
     throw new UsageError(`${name} needs one TEXT, or - for standard input`)
   }
   if (values.jsonl)
-    return answerInThreads(
-      () => standardInput(io),
-      io.stdout,
-      { command: name, model },
-      threadCount(values.threads),
-    )
+    return answerInThreads(() => standardInput(io), io, { command: name, model }, threadCount(values.threads))
   const tokenizer = await Tokenizer.load(model)
   const answer = command.answer(tokenizer, text === '-' ? await readAll(standardInput(io), 'keep') : text)
   await print(io.stdout, `${values.json ? JSON.stringify(answer) : command.plain(answer)}\n`)

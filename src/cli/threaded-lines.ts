@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { UsageError } from './command.js'
+import { type Io, UsageError } from './command.js'
 import { blockBytes, type Input, type LineBlock, readLineBlocks } from './input.js'
 import { answerLine, answerLines, type LineAnswer } from './json-lines.js'
 import type { LineJob } from './line-jobs.js'
 import type { AnsweredBlock } from './line-worker.js'
 import { print } from './output.js'
+import { ProgressBar } from './progress.js'
 import type { OutputStream } from './terminal.js'
 
 /** Line of help for `--threads`. */
@@ -40,7 +41,7 @@ export function threadCount(value: string | undefined): number {
  */
 export async function answerInThreads(
   open: () => Input,
-  stdout: OutputStream,
+  { stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
   job: LineJob,
   threads: number,
 ): Promise<number> {
@@ -49,16 +50,20 @@ export async function answerInThreads(
   const input = open()
   if (threads === 0 || !existsSync(WORKER)) return answerLines(input, stdout, answer)
   const pipeline = new Pipeline(stdout, job, threads)
-  let alone = 0
+  // Where the answers go to the terminal, they are progress enough.
+  const bar = stdout.isTTY ? undefined : new ProgressBar(stderr)
+  let read = 0
   try {
     for await (const block of readLineBlocks(input)) {
-      alone += block.bytes?.length ?? 0
+      read += block.bytes?.length ?? 0
+      bar?.update('MB read', Math.floor(read / 1e6), 0)
       // Once threads are at work all blocks are theirs, or a short one would overtake.
-      if (alone > ALONE) await pipeline.send(block)
+      if (read > ALONE) await pipeline.send(block)
       else await pipeline.answerHere(block, answer)
     }
     return await pipeline.finish()
   } finally {
+    bar?.end()
     await pipeline.close()
   }
 }

@@ -18,6 +18,7 @@ export interface FakeServer {
 interface Body extends Pick<EncodeChatOptions, 'tools'> {
   readonly messages?: readonly ChatMessage[]
   readonly add_generation_prompt?: boolean
+  readonly chat_template_kwargs?: Readonly<Record<string, unknown>>
   readonly prompt?: string
   readonly content?: string
 }
@@ -35,8 +36,11 @@ export async function fakeServer(
   const ids = (text: string): number[] =>
     Array.from((kind === 'safe' ? rendered.get(text) : undefined) ?? tokenizer.encode(trusted(text)))
   const conversation = (body: Body): string => {
+    const { documents, ...templateOptions } = body.chat_template_kwargs ?? {}
     const options: EncodeChatOptions = {
       onInvalid: 'ignore',
+      documents,
+      templateOptions,
       tools: body.tools,
       addGenerationPrompt: body.add_generation_prompt,
     }

@@ -26,7 +26,7 @@ describe.each(APIS)('%s', { timeout: 60_000 }, (api) => {
     expect(report.tried).toBeGreaterThan(90)
     expect(report.forged.turns).toBeGreaterThan(10)
     expect(report.forged.controls).toBeGreaterThan(report.forged.turns)
-    expect(report.example).toMatchObject({ payload: expect.stringContaining('<|im_start|>') })
+    expect(report.example).toMatchObject({ forged: expect.arrayContaining(['<|im_start|>']) })
     expect(report.example?.turnsAfter).toBeGreaterThan(report.example?.turnsBefore ?? 0)
     expect(report.verdict).toMatch(/^\d+ of \d+ hostile conversations forged/)
     expect(report.harmless.equal).toBe(report.harmless.chats)

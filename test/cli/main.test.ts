@@ -10,7 +10,7 @@ const NAMES = COMMANDS.map((command) => command.name)
 it('shows its commands and exit codes', async () => {
   const { code, out } = await run(['--help'])
   expect(code).toBe(0)
-  expect(NAMES).toEqual(['encode', 'decode', 'count', 'chat', 'inspect', 'audit', 'demo'])
+  expect(NAMES).toEqual(['encode', 'decode', 'count', 'chat', 'fit', 'inspect', 'audit', 'compile', 'demo'])
   for (const name of NAMES) expect(out).toContain(`\n  ${name} `)
   expect(out).toContain('Exit codes:')
   expect(await run(['-h'])).toEqual({ code, out, err: '' })

@@ -86,6 +86,13 @@ export async function auditServer(
   }
 }
 
+/** In an order in which any few, from the first on, are of all kinds: neighbours in the bank are alike. */
+function mixed(texts: readonly string[]): string[] {
+  const golden = (Math.sqrt(5) - 1) / 2
+  const places = texts.map((text, i) => ({ text, at: (i * golden) % 1 }))
+  return places.sort((a, b) => a.at - b.at).map(({ text }) => text)
+}
+
 /** What the server gives for a place with a harmless word. */
 interface Baseline {
   readonly reserved: readonly number[]
@@ -136,7 +143,7 @@ class ServerRun {
 
   /** Sends pairs of payload and place, the first ones of both first. */
   async attack(texts: readonly string[], most: number, progress: Progress): Promise<void> {
-    const pairs = texts.flatMap((payload, i) =>
+    const pairs = mixed(texts).flatMap((payload, i) =>
       placements(payload)
         .filter(({ place }) => payload.trim() !== '' && this.#baselines.has(place))
         .map((placement, j) => ({ payload, placement, order: i + j })),
