@@ -138,6 +138,15 @@ declare namespace binding {
     count(parts: Uint32Array, text: string): number
     /** Undefined for more than `limit` ids; then it may end early. */
     count(parts: Uint32Array, text: string, limit: number): number | undefined
+    /**
+     * Several texts on a libuv thread. `parts` and `text` are of all of them, `ends` tells behind which part each ends.
+     * Ids come one after the other, and where those of each text end.
+     */
+    encodeBatchAsync(
+      parts: Uint32Array,
+      text: string,
+      ends: Uint32Array,
+    ): Promise<{ ids: Uint32Array; ends: Uint32Array }>
     /** On a libuv thread. */
     countAsync(parts: Uint32Array, text: string, limit: number): Promise<number | undefined>
     decode(ids: Uint32Array, separateRuns: boolean, lenient: boolean, skipReserved: boolean): string
@@ -207,6 +216,10 @@ declare const binding: {
   readonly buildInfo: string
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
+  /** 16 bytes that are the same in every process. */
+  readonly checksum: (bytes: Uint8Array) => Uint8Array
+  /** 16 bytes that tell bytes apart in this process, which nobody can forge. */
+  readonly secretFingerprint: (bytes: Uint8Array) => Uint8Array
   /** The place behind a JSON value that begins at `at`, or -1 when it is none or nested deeper than `depth`. */
   readonly skipJson: (bytes: Uint8Array, at: number, depth: number) => number
   readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary

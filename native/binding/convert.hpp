@@ -49,6 +49,11 @@ std::span<const T> typed_array_view(const Napi::Value& value, napi_typedarray_ty
   return {array.Data(), array.ElementLength()};
 }
 
+inline std::string_view bytes_view(const Napi::Value& value, const char* name) {
+  const auto bytes = typed_array_view<std::uint8_t>(value, napi_uint8_array, name);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 inline std::span<const std::uint32_t> uint32_view(const Napi::Value& value, const char* name) {
   return typed_array_view<std::uint32_t>(value, napi_uint32_array, name);
 }

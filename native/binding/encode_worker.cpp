@@ -6,18 +6,21 @@
 
 namespace safetokens {
 EncodeWorker::EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
-                           std::unique_ptr<const PartsInput> input, bool with_offsets)
+                           std::shared_ptr<WorkspacePool> pool, std::unique_ptr<const PartsInput> input,
+                           bool with_offsets)
     : Napi::AsyncWorker(env),
       deferred_(Napi::Promise::Deferred::New(env)),
       tokenizer_(std::move(tokenizer)),
+      pool_(std::move(pool)),
       input_(std::move(input)) {
   if (with_offsets) offsets_.emplace();
 }
 
 void EncodeWorker::Execute() {
   try {
-    EncodeScratch scratch;
-    tokenizer_->encode_up_to(limit_, input_->parts, scratch, ids_, offsets_ ? &*offsets_ : nullptr);
+    WorkspacePool::Loan workspace(*pool_);
+    tokenizer_->encode_up_to(limit_, input_->parts, workspace.scratch(), ids_,
+                             offsets_ ? &*offsets_ : nullptr);
   } catch (const Error& error) {
     code_ = error.code();
     throw;  // AsyncWorker hands the message to OnError
@@ -38,8 +41,9 @@ void EncodeWorker::OnError(const Napi::Error& error) {
 }
 
 CountWorker::CountWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
-                         std::unique_ptr<const PartsInput> input, std::size_t limit)
-    : EncodeWorker(env, std::move(tokenizer), std::move(input), false) {
+                         std::shared_ptr<WorkspacePool> pool, std::unique_ptr<const PartsInput> input,
+                         std::size_t limit)
+    : EncodeWorker(env, std::move(tokenizer), std::move(pool), std::move(input), false) {
   limit_ = limit;
 }
 

@@ -7,13 +7,14 @@
 
 #include "binding/addon_data.hpp"
 #include "core/tokenizer.hpp"
+#include "core/workspace_pool.hpp"
 
 namespace safetokens {
 /// Encodes on a libuv thread. It holds the model, so that the handle may be disposed of or collected
 /// meanwhile.
 class EncodeWorker : public Napi::AsyncWorker {
  public:
-  EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
+  EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer, std::shared_ptr<WorkspacePool> pool,
                std::unique_ptr<const PartsInput> input, bool with_offsets);
 
   Napi::Promise promise() const { return deferred_.Promise(); }
@@ -25,6 +26,7 @@ class EncodeWorker : public Napi::AsyncWorker {
 
   Napi::Promise::Deferred deferred_;
   std::shared_ptr<const Tokenizer> tokenizer_;
+  std::shared_ptr<WorkspacePool> pool_;
   std::unique_ptr<const PartsInput> input_;
   std::vector<std::uint32_t> ids_;
   std::optional<TokenOffsets> offsets_;
@@ -37,7 +39,7 @@ class EncodeWorker : public Napi::AsyncWorker {
 /// Counts on a libuv thread, and no further than to a limit.
 class CountWorker final : public EncodeWorker {
  public:
-  CountWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
+  CountWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer, std::shared_ptr<WorkspacePool> pool,
               std::unique_ptr<const PartsInput> input, std::size_t limit);
 
  protected:

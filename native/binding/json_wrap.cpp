@@ -11,11 +11,6 @@
 
 namespace safetokens {
 namespace {
-std::string_view bytes_view(const Napi::Value& value, const char* name) {
-  const auto bytes = typed_array_view<std::uint8_t>(value, napi_uint8_array, name);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 std::size_t read_place(const Napi::Value& value) { return value.ToNumber().Uint32Value(); }
 
 Napi::Uint8Array to_uint8_array(Napi::Env env, const void* data, std::size_t size) {

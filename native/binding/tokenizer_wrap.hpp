@@ -7,6 +7,7 @@
 
 #include "binding/addon_data.hpp"
 #include "core/tokenizer.hpp"
+#include "core/workspace_pool.hpp"
 
 namespace safetokens {
 /// `NativeTokenizer`: see binding.d.cts for what its methods take and give. A handle on a model that all
@@ -22,6 +23,7 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   Napi::Value encode_with_offsets(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input_async(const Napi::CallbackInfo& info);
+  Napi::Value encode_batch_async(const Napi::CallbackInfo& info);
   Napi::Value count(const Napi::CallbackInfo& info);
   Napi::Value count_async(const Napi::CallbackInfo& info);
   Napi::Value decode(const Napi::CallbackInfo& info);
@@ -41,11 +43,8 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
                                               std::size_t limit = IdLimit{}.most);
 
   std::shared_ptr<const Tokenizer> tokenizer_;
-  WordCache cache_;  // a handle is used by one thread
-  PieceCache pieces_;
-  UnigramWordCache unigram_cache_;
-  TextCache texts_;
-  StretchMemo memo_{0};
+  EncodeCaches caches_;                                                      // a handle is used by one thread
+  std::shared_ptr<WorkspacePool> pool_ = std::make_shared<WorkspacePool>();  // of encodings on other threads
   std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };
 }  // namespace safetokens

@@ -9,6 +9,9 @@
 
 namespace safetokens {
 namespace {
+/// So many merges ahead memory is asked for.
+constexpr std::size_t kAhead = 16;
+
 class BytePairMerges {
  public:
   BytePairMerges(const BytePairSpec& model, const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
@@ -18,7 +21,10 @@ class BytePairMerges {
     for (std::uint32_t id = 0; id < spec_.size(); ++id) {
       if (vocabulary_.kind(id) == TokenKind::kModel) add_token(id);
     }
-    for (const BytePairMerge& merge : merges_of(model_, spec_, vocabulary_)) {
+    const auto merges = merges_of(model_, spec_, vocabulary_);
+    for (std::size_t i = 0; i < merges.size(); ++i) {
+      const BytePairMerge& merge = merges[i];
+      if (i + kAhead < merges.size()) builder_.prefetch(merges[i + kAhead].left, merges[i + kAhead].right);
       builder_.add_merge(merge.left, merge.right, merge.symbol, merge.rank);
       // Rank files and Llama 3 have every way to part a token.
       if (!seen_[merge.symbol]) add_neighbours(merge.symbol);

@@ -112,9 +112,10 @@ export class StretchIds {
     let hasData = this.#hasData
     for (let i = this.#base; i < this.#stretches.length; i++) {
       const { parts } = (this.#stretches[i] as EncodedStretch).stretch
-      if (parts[0] === PartKind.cut || isBorderOfIds(this.#stretches[i - 1]?.stretch.parts[0], parts[0])) {
+      const last = this.#stretches[i - 1]?.stretch.parts[0]
+      if (parts[0] === PartKind.cut || isBorderOfIds(last, parts[0])) {
         unitBegin = i
-        hasData = false
+        hasData = last === PartKind.id && parts[0] !== PartKind.cut
       }
       const before = hasData
       hasData ||= parts.some((kind, k) => k % 2 === 0 && k < left && kind === PartKind.data)
@@ -205,9 +206,10 @@ function stretchesOf(
   }
   for (let i = 0; i < parts.length; i += 2) {
     const [kind, value] = [parts[i] as number, parts[i + 1] as number]
-    if (kind === PartKind.cut || isBorderOfIds(own.at(-2), kind)) {
+    const before = own.at(-2)
+    if (kind === PartKind.cut || isBorderOfIds(before, kind)) {
       finish(undefined)
-      units.push({ withData: false })
+      units.push({ withData: before === PartKind.id && kind !== PartKind.cut })
     } else if (kind === PartKind.control && divides(value)) finish(value)
     const unit = units.at(-1) as (typeof units)[number]
     unit.withData ||= kind === PartKind.data
@@ -221,7 +223,7 @@ function stretchesOf(
   }))
 }
 
-/** Ids that a model wrote stand between texts like cuts. */
+/** Ids that a model wrote stand between texts like cuts, and are data for what follows. */
 function isBorderOfIds(before: number | undefined, kind: number | undefined): boolean {
   return (before === PartKind.id) !== (kind === PartKind.id)
 }

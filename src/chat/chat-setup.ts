@@ -56,16 +56,15 @@ export function formatSetup(
   checkVocabulary(folder.source, format, tokenizer)
   const resolve = remembered((name) => tokenizer.getCommand(name))
   const stops = format.stopTokens.filter((name) => tokenizer.hasCommand(name)).map(resolve)
-  const eos = eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token))
   const protocol = toolProtocol(options.toolProtocol ?? format.toolProtocol ?? 'text')
   const memory = new TurnMemory()
-  const recall = { memory, tokenizer, protocol, stopIds: eos.map(({ id }) => id) }
+  const recall = compat === 'safe' ? { memory, tokenizer, protocol } : undefined
   return {
     tokenizer,
     prompts: new FormatPrompts(format, compat, resolve, options.now, recall),
     compat,
     format,
-    eosTokens: eos,
+    eosTokens: eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token)),
     protocol,
     memory,
     padTokenId: idOf(tokenizer, format.padToken) ?? idOf(tokenizer, folder.specialTokens.pad_token),
@@ -95,6 +94,12 @@ export function templateSetup(
     chosen: chosen && !options.textualMarkers,
     source: folder.source,
   })
+  const protocol =
+    options.toolProtocol === undefined
+      ? templateProtocol([...templates.plain.literals, ...(templates.withTools?.literals ?? [])])
+      : toolProtocol(options.toolProtocol)
+  const memory = new TurnMemory()
+  const eos = eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token))
   return {
     tokenizer,
     prompts: new TemplatePrompts({
@@ -105,15 +110,14 @@ export function templateSetup(
       roles: options.roles ?? [],
       now: options.now,
       resolve: (name) => tokenizer.getCommand(name),
+      recall: compat === 'safe' ? { memory, tokenizer, protocol } : undefined,
+      stops: eos.map(({ id }) => tokenizer.controlName(id)).filter((name) => name !== ''),
     }),
     compat,
     format: undefined,
-    protocol:
-      options.toolProtocol === undefined
-        ? templateProtocol([...templates.plain.literals, ...(templates.withTools?.literals ?? [])])
-        : toolProtocol(options.toolProtocol),
-    memory: new TurnMemory(),
-    eosTokens: eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token)),
+    protocol,
+    memory,
+    eosTokens: eos,
     padTokenId: idOf(tokenizer, specialTokens.pad_token),
     contextWindow: believableWindow(folder.limits),
   }

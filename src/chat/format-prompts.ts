@@ -8,6 +8,7 @@ import {
   type Compat,
   checkMessage,
   mergeNeighbours,
+  roleOf,
   type Violation,
 } from './messages.js'
 import type { ChatWarning, EncodeChatOptions, MadePrompt, PromptMaker } from './prompt-maker.js'
@@ -92,7 +93,12 @@ export class FormatPrompts implements PromptMaker {
         violations.push({ index, rule: error.rule, message: error.message })
       }
     })
-    return violations.length > 0 ? violations : this.#format.orderViolations(messages)
+    if (violations.length > 0) return violations
+    const own = messages.map((message) => ({
+      ...message,
+      role: roleOf(message.role, this.#format, this.#compat) as string,
+    }))
+    return this.#format.orderViolations(own)
   }
 
   #order(messages: readonly CheckedMessage[], options: EncodeChatOptions): Violation[] {

@@ -7,7 +7,15 @@ import { answerLines } from './json-lines.js'
 import { MODEL_HELP, modelPath } from './model-option.js'
 import { print } from './output.js'
 import { palette, wantsColours } from './terminal.js'
-import { runOnText } from './text-command.js'
+import { runOnText, type TextCommand } from './text-command.js'
+import { THREADS_HELP } from './threaded-lines.js'
+
+/** What the command does to one text. */
+export const countText: TextCommand<{ count: number }> = {
+  name: 'count',
+  answer: (tokenizer, text) => ({ count: tokenizer.count(text) }),
+  plain: (answer) => String(answer.count),
+}
 
 export const count: Command = {
   name: 'count',
@@ -25,7 +33,8 @@ Options:
   --format NAME  the chat format, for a model that does not tell
   --json         print {"count":n}; with --chat also "sources" and, in order, "messages"
   --jsonl        standard input holds a JSON string or {"text":"...","id":...} a line, with --chat a conversation;
-                 answer each as --json does, with the id, if there is one
+                 answer each as --json does, with the id, if there is one, in order
+  ${THREADS_HELP}
   -              read the text from standard input, as it is (a last newline counts)
 
 Examples:
@@ -35,16 +44,7 @@ Examples:
   echo '[{"role": "user", "content": "How long is this?"}]' | safetokens count --model mini --chat
 `,
   run(args, io) {
-    if (args.includes('--chat')) return countChat(args, io)
-    return runOnText(
-      {
-        name: 'count',
-        answer: (tokenizer, text) => ({ count: tokenizer.count(text) }),
-        plain: (answer) => String(answer.count),
-      },
-      args,
-      io,
-    )
+    return args.includes('--chat') ? countChat(args, io) : runOnText(countText, args, io)
   },
 }
 

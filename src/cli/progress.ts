@@ -28,7 +28,7 @@ export class ProgressBar {
     const filled = Math.round(part * WIDTH)
     const bar =
       total > 0 ? `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${Math.floor(part * 100)} % ` : ''
-    this.#stream.write(`\r\x1b[K${bar}${what} ${total > 0 ? `${done} of ${total}` : done}`)
+    this.#stream.write(`\r\x1b[K${bar}${total > 0 ? `${what} ${done} of ${total}` : `${done} ${what}`}`)
     this.#drawn = true
   }
 

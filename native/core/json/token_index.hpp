@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/prefetch.hpp"
+
 namespace safetokens {
 /// Ids by the text of their token, in the order in which they were added. The hash is seeded per process, so
 /// no file can be made whose tokens all collide.
@@ -32,7 +34,8 @@ class TokenIndex {
   [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
   void prefetch_slot(std::uint64_t hash) const noexcept { prefetch(&slots_[home(hash)]); }
   void prefetch_offsets(std::uint64_t hash) const noexcept {
-    if (const std::uint32_t entry = slots_[home(hash)].entry; entry != kNone) prefetch(&offsets_[entry]);
+    if (const std::uint32_t entry = slots_[home(hash)].entry; entry != kNone)
+      prefetch(&offsets_[entry]);
   }
   void prefetch_text(std::uint64_t hash) const noexcept {
     if (const std::uint32_t entry = slots_[home(hash)].entry; entry != kNone)
@@ -46,13 +49,6 @@ class TokenIndex {
     std::uint32_t entry = kNone;
   };
   static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
-  static void prefetch(const void* address) noexcept {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#else
-    (void)address;
-#endif
-  }
   [[nodiscard]] std::size_t home(std::uint64_t hash) const noexcept {
     return (hash >> 16) & (slots_.size() - 1);
   }

@@ -64,6 +64,11 @@ export interface ChatFormat {
   readonly decodesCommands: boolean
   /** Roles whose neighbouring turns `mergeConsecutive` joins. */
   readonly mergeableRoles: readonly string[]
+  /**
+   * Roles of OpenAI's shape that stand for roles of the format. A format with them translates foreign conversations, calls
+   * of tools too; with `compat: 'exact'` it knows its own shape alone.
+   */
+  readonly roleAliases?: ReadonlyMap<string, string> | undefined
   /** Of a textual format: the texts that divide turns, as they stand at the beginning of a line. */
   readonly markers?: readonly string[] | undefined
   /**
