@@ -15,7 +15,7 @@ import { commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
 import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
 import { cutEncoding, type Encoding, fillTemplate, fillTemplateWithOffsets } from './encoding.js'
-import { idArray, native, type TokenIds, typedError } from './native-call.js'
+import { idArray, native, nativeAsync, type TokenIds, typedError } from './native-call.js'
 import { nativeModelOf } from './native-model.js'
 import { type EncodedBatch, padBatch, unpadded } from './padding.js'
 import { pipelineInput } from './pipeline-input.js'
@@ -30,7 +30,7 @@ import type {
   WithOffsets,
   WithoutOffsets,
 } from './tokenizer-options.js'
-import { checkTextTruncation, checkTokens, type TextTruncation, truncatedText } from './truncate-text.js'
+import { checkTokens, type TextTruncation, truncateText, truncateTextAsync } from './truncate-text.js'
 import { keptTokens, truncated } from './truncation.js'
 import { addedTokenWarnings, tokenizerWarnings } from './warnings.js'
 
@@ -375,7 +375,7 @@ export class Tokenizer {
 
   /** As {@link count}, on another thread. */
   async countAsync(input: EncodeInput): Promise<number> {
-    return (await this.#countAsync(this.#pack(input))) as number
+    return (await this.countUpToAsync(input, Number.MAX_SAFE_INTEGER)) as number
   }
 
   /** How many tokens each of several texts has. */
@@ -398,15 +398,8 @@ export class Tokenizer {
   /** As {@link countUpTo}, on another thread. */
   async countUpToAsync(input: EncodeInput, limit: number): Promise<number | undefined> {
     checkTokens('limit', limit)
-    return this.#countAsync(this.#pack(input), limit)
-  }
-
-  async #countAsync({ parts, text }: PackedParts, limit?: number): Promise<number | undefined> {
-    try {
-      return await this.#native.countAsync(parts, text, limit)
-    } catch (error) {
-      throw typedError(error)
-    }
+    const { parts, text } = this.#pack(input)
+    return nativeAsync(() => this.#native.countAsync(parts, text, limit))
   }
 
   /**
@@ -418,20 +411,12 @@ export class Tokenizer {
    * @example tokenizer.truncate(page, 512, { side: 'middle', marker: '\n[…]\n' })
    */
   truncate(text: string, maxTokens: number, options: TextTruncation = {}): string {
-    checkTextTruncation(text, maxTokens, options)
-    if (this.countUpTo(text, maxTokens) !== undefined) return text
-    const { parts, text: all } = this.#pack(text)
-    const limit = options.side === 'left' || options.side === 'middle' ? undefined : maxTokens
-    const tokens = native(() => this.#native.encodeWithOffsets(parts, all, limit))
-    return truncatedText(text, maxTokens, options, tokens, (text) => this.count(text))
+    return truncateText(this, text, maxTokens, options)
   }
 
-  /** As {@link truncate}, the long text on another thread. */
-  async truncateAsync(text: string, maxTokens: number, options: TextTruncation = {}): Promise<string> {
-    checkTextTruncation(text, maxTokens, options)
-    if ((await this.countUpToAsync(text, maxTokens)) !== undefined) return text
-    const tokens = await this.encodeAsync(text, { offsets: true })
-    return truncatedText(text, maxTokens, options, tokens, (text) => this.count(text))
+  /** As {@link truncate}, on another thread as far as texts are long. */
+  truncateAsync(text: string, maxTokens: number, options: TextTruncation = {}): Promise<string> {
+    return truncateTextAsync(this, text, maxTokens, options)
   }
 
   /** As {@link truncate}, for several texts. */
