@@ -219,6 +219,54 @@ export class ToolCallParseError extends SafetokensError {
   }
 }
 
+/** What went wrong with an engine. */
+export type EngineErrorKind =
+  /** It cannot be reached, or the connection broke off. */
+  | 'connection'
+  /** It took longer than it may. */
+  | 'timeout'
+  /** It refused the request: `status` is the HTTP status. */
+  | 'status'
+  /** It failed while it generated. */
+  | 'generation'
+  /** It answered something else than ids, or did not take the prompt as it was sent. */
+  | 'protocol'
+
+/** An engine that did not generate, or not to the end. */
+export class EngineError extends SafetokensError {
+  readonly kind: EngineErrorKind
+  /** The name of the engine. */
+  readonly engine: string
+  /** The HTTP status; only for `status`. */
+  readonly status: number | undefined
+  /** What the server itself said. */
+  readonly serverMessage: string | undefined
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean
+  /** After how many milliseconds, where the server says so. */
+  readonly retryAfter: number | undefined
+
+  constructor(
+    kind: EngineErrorKind,
+    engine: string,
+    message: string,
+    options: ErrorOptions & {
+      readonly status?: number
+      readonly serverMessage?: string | undefined
+      readonly retryable?: boolean
+      readonly retryAfter?: number | undefined
+    } = {},
+  ) {
+    super('ENGINE', `${engine}: ${message}`, options)
+    this.kind = kind
+    this.engine = engine
+    this.status = options.status
+    this.serverMessage = options.serverMessage
+    this.retryable = options.retryable ?? false
+    this.retryAfter = options.retryAfter
+  }
+}
+
 function visible(message: string): string {
   return message.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,

@@ -30,10 +30,29 @@ export type { TokenSpan } from './chat/token-spans.js'
 export type { ToolCall } from './chat/tool-calls.js'
 export { parseTranscript, type TranscriptFormat } from './chat/transcript.js'
 export {
+  connectEngine,
+  type ServerEngineName,
+  type ServerEngineOptions,
+} from './engine/detect.js'
+export type { EndReason, Engine, GenerateRequest, GenerationEnd, Sampling } from './engine/engine.js'
+export {
+  generateReply,
+  type ReplyEvent,
+  type ReplyOptions,
+  type ReplyUsage,
+} from './engine/generate-reply.js'
+export { type LlamaCppOptions, llamaCppEngine } from './engine/llama-cpp.js'
+export { type LlamaSequence, type NodeLlamaCppOptions, nodeLlamaCppEngine } from './engine/node-llama-cpp.js'
+export type { ServerOptions } from './engine/server-connection.js'
+export { sglangEngine } from './engine/sglang.js'
+export { type VllmOptions, vllmEngine } from './engine/vllm.js'
+export {
   BudgetError,
   CertificateError,
   ChatFormatError,
   DisposedError,
+  EngineError,
+  type EngineErrorKind,
   InvalidArgumentError,
   InvalidMessageError,
   InvalidTokenIdError,

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/piece_index.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/sentencepiece_vocabulary.hpp"
+#include "core/symbol_merger.hpp"
 #include "core/symbol_splits.hpp"
 
 namespace safetokens {
@@ -25,14 +27,17 @@ class BpeEncoder {
   static constexpr std::size_t kScanLimit = 32;
 
   /// The references must outlive the encoder. `user_defined` finds the pieces that SentencePiece matches as
-  /// whole strings; their values are ids. `scan_limit` is a parameter so that tests can compare both ways.
+  /// whole strings; their values are ids. The other parameters are there so that tests can compare the ways
+  /// to merge: `small_tables` uses a SymbolMerger where there is one.
   BpeEncoder(const SentencePieceVocabulary& vocabulary, const MergeTable& merges,
-             const PatternMatcher& user_defined, std::size_t scan_limit = kScanLimit);
+             const PatternMatcher& user_defined, std::size_t scan_limit = kScanLimit,
+             bool small_tables = true);
 
   /// Memory that is kept between calls. One for each thread.
   struct Scratch {
     std::vector<MergeNode> nodes;
     MergeScratch merge;
+    SymbolMergeScratch symbols;
     std::vector<std::uint32_t> stack;
     PartHash hash;
     bool after_unknown = false;                  // neighbouring unknown characters share one unk
@@ -49,19 +54,19 @@ class BpeEncoder {
   void encode(std::string_view text, std::span<const Mark> marks, Scratch& scratch,
               std::vector<std::uint32_t>& ids, std::vector<std::uint32_t>* ends = nullptr) const;
 
-  [[nodiscard]] std::size_t memory_bytes() const noexcept { return cuts_.memory_bytes(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return cuts_.memory_bytes() + (merger_ ? merger_->memory_bytes() : 0);
+  }
 
  private:
   using Ids = std::vector<std::uint32_t>;
 
   void find_splits();
-  void add_plain(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch, Ids& ids) const;
-  void add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch, Ids& ids) const;
-  void add_whole(std::uint32_t id, std::size_t length, std::string_view text, Scratch& scratch,
-                 Ids& ids) const;
+  void add_text(std::string_view text, Scratch& scratch, Ids& ids) const;
+  void add_whole(std::uint32_t id, std::size_t length, Scratch& scratch, Ids& ids) const;
   static void add_end(std::size_t length, Scratch& scratch);
-  void merge(Scratch& scratch) const;
-  void flush(std::string_view text, Scratch& scratch, Ids& ids) const;
+  void encode_stretch(std::string_view stretch, Scratch& scratch, Ids& ids) const;
+  void merge_nodes(std::string_view stretch, Scratch& scratch) const;
   void emit(std::uint32_t symbol, std::string_view rest, Scratch& scratch, Ids& ids) const;
   void emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const;
 
@@ -71,5 +76,6 @@ class BpeEncoder {
   std::size_t scan_limit_;
   SymbolSplits splits_;
   CharacterCuts cuts_;
+  std::optional<SymbolMerger> merger_;
 };
 }  // namespace safetokens

@@ -126,6 +126,16 @@ std::vector<std::pair<char32_t, char32_t>> MergeTable::character_pairs() const {
   return pairs;
 }
 
+std::vector<MergeTable::Listed> MergeTable::merges() const {
+  std::vector<Listed> merges;
+  for (const Slot& slot : slots_) {
+    if (slot.pair == kFree || slot.rank == kNoMerge) continue;
+    merges.push_back({static_cast<std::uint32_t>(slot.pair >> 32), static_cast<std::uint32_t>(slot.pair),
+                      slot.symbol, slot.rank});
+  }
+  return merges;
+}
+
 std::vector<bool> MergeTable::merging_symbols() const {
   std::vector<bool> merging(emissions_.size(), false);
   for (const Slot& slot : slots_) {

@@ -58,6 +58,14 @@ class MergeTable {
   /// table is made.
   bool share_symbol(char32_t other, char32_t c) noexcept;
 
+  /// A merge: two symbols, what they become, and when.
+  struct Listed {
+    std::uint32_t left, right, symbol, rank;
+  };
+  [[nodiscard]] std::vector<Listed> merges() const;
+  /// How many symbols there are: they are below that.
+  [[nodiscard]] std::size_t symbol_count() const noexcept { return emissions_.size(); }
+
   /// All pairs of characters that stand side by side in something that merges give.
   [[nodiscard]] std::vector<std::pair<char32_t, char32_t>> character_pairs() const;
   /// Whether a symbol takes part in any merge.

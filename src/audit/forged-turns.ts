@@ -2,6 +2,7 @@ import { payloads } from './bank/payloads.js'
 import { type Placement, placements } from './bank/placements.js'
 import type { Probe, Prober } from './probe.js'
 import type { Progress } from './progress.js'
+import { surplus } from './surplus.js'
 import type { AuditTarget } from './target.js'
 import { countTurns, turnOpeners } from './turns.js'
 
@@ -262,15 +263,4 @@ class ForgeryAudit {
 /** What is too much, or else what is missing, or else all, where the order alone differs. */
 function difference(ids: readonly number[], expected: readonly number[]): readonly number[] {
   return [surplus(ids, expected), surplus(expected, ids), ids].find(({ length }) => length > 0) ?? []
-}
-
-/** The ids of one list that the other does not have, counted. */
-function surplus(ids: readonly number[], others: readonly number[]): number[] {
-  const left = new Map<number, number>()
-  for (const id of others) left.set(id, (left.get(id) ?? 0) + 1)
-  return ids.filter((id) => {
-    const n = left.get(id) ?? 0
-    left.set(id, n - 1)
-    return n <= 0
-  })
 }

@@ -80,7 +80,11 @@ function breakdown(tokenizer: Tokenizer, prompt: Prompt, roles: readonly string[
   const messages = roles.map(noTokens)
   const add = (part: number, tokens: number): void => {
     const path = sourcePath(prompt.sources[part])
-    const placed = path !== undefined && prompt.parts[2 * part] === PartKind.control
+    // Behind ids that the model wrote stands the end of its turn.
+    const placed =
+      path !== undefined &&
+      prompt.parts[2 * part] === PartKind.control &&
+      prompt.parts[2 * part - 2] !== PartKind.id
     const source = placed ? 'control' : sourceOf(path)
     sources[source] += tokens
     const counts = messages[messageIndex(path) ?? -1]

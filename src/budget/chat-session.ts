@@ -164,7 +164,7 @@ export class ChatSession {
     this.#window = undefined
     this.#base = 0
     this.#settledExtra = 0
-    this.#ids.clear()
+    this.#ids.unsettle()
   }
 
   #add({ encoded, reused }: StretchUpdate): void {

@@ -30,18 +30,35 @@ export async function fitConversation(
   messages: readonly ChatMessage[],
   options: FitOptions,
 ): Promise<FittedChat> {
+  const { fitting, summary, room } = shortened(chat, messages, options)
+  return fitting.result(summary && (await fitting.summarise(summary, room)))
+}
+
+/** The same at once, without a summary. */
+export function fitWithoutSummary(
+  chat: Chat,
+  messages: readonly ChatMessage[],
+  options: FitOptions,
+): FittedChat {
+  return shortened(chat, messages, options).fitting.result(undefined)
+}
+
+function shortened(
+  chat: Chat,
+  messages: readonly ChatMessage[],
+  options: FitOptions,
+): { readonly fitting: Fitting; readonly summary: Summarise | undefined; readonly room: number } {
   const strategies = strategiesOf(options)
   const { contextWindow, reserveForReply, budget } = budgetOf(options, chat.contextWindow)
   const { total } = chat.count(messages, options) // throws what is wrong with it as it came
   const fitting = new Fitting(chat, messages, options, budget)
-  const summary = strategies.find((strategy) => typeof strategy === 'object' && 'summarise' in strategy)
-  const room = summary ? (summary.maxTokens ?? SUMMARY_TOKENS) : 0
+  const last = strategies.find((strategy) => typeof strategy === 'object' && 'summarise' in strategy)
+  const room = last ? (last.maxTokens ?? SUMMARY_TOKENS) : 0
   for (const strategy of strategies) fitting.apply(strategy, room)
   if (fitting.state() !== 'fits') {
     throw new BudgetError({ contextWindow, reserveForReply, needs: fitting.needs() ?? [['all', total]] })
   }
-  const text = summary && (await fitting.summarise(summary.summarise, room))
-  return fitting.result(text)
+  return { fitting, summary: last?.summarise, room }
 }
 
 type State = 'fits' | 'over' | 'invalid'

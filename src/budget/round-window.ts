@@ -44,12 +44,12 @@ export class RoundWindow {
   ): RoundWindow | undefined {
     const first = messages.findIndex((message) => !isInstruction(message))
     const second = messages.findIndex((_, i) => i > first && beginsRound(messages, i))
-    if (!prompts.independentRounds || second < 0 || messages.slice(first).some(isInstruction))
-      return undefined
+    if (second < 0 || messages.slice(first).some(isInstruction)) return undefined
     const head = messages.slice(0, second)
     const probe = { ...options, onInvalid: 'ignore', continueFinalMessage: false } as const
     try {
       const last = messages.slice(lastRound(messages))
+      if (!prompts.independentRounds?.(head, last)) return undefined
       const more = [...last, ...(last.at(-1)?.role === 'assistant' ? [] : [ANSWER]), QUESTION]
       const [one, two] = [last, more].map((tail) => prompts.prompt([...head, ...tail], probe).prompt) as [
         Prompt,
@@ -64,12 +64,13 @@ export class RoundWindow {
   }
 
   /**
-   * What stands behind the beginning of the prompt of the head and these messages; undefined when the prompt begins
-   * otherwise, as with another date.
+   * What stands behind the beginning of the prompt of the head and these messages; undefined when they depend on what is
+   * between, or the prompt begins otherwise, as with another date.
    *
    * @throws as the prompts, with other indices
    */
   tail(messages: readonly ChatMessage[]): PromptTail | undefined {
+    if (!this.#prompts.independentRounds?.(this.#head, messages)) return undefined
     const { prompt } = this.#prompts.prompt([...this.#head, ...messages], this.#options)
     const { parts, text } = this.#beginning
     if (!startsWith(prompt, this.#beginning)) return undefined
@@ -80,11 +81,6 @@ export class RoundWindow {
       text: prompt.text.slice(text.length),
       extraTokens: extra.reduce((sum, { tokens }) => sum + tokens, 0),
     }
-  }
-
-  /** How many parts a prompt begins with that is the beginning alone. */
-  get beginningParts(): number {
-    return this.#beginning.parts.length / 2
   }
 
   /** Whether a prompt begins so. */

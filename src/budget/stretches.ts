@@ -21,6 +21,12 @@ interface Stretch {
   readonly withData: boolean
 }
 
+interface EncodedStretch {
+  readonly stretch: Stretch
+  /** Where its ids begin. */
+  readonly begin: number
+}
+
 /** What an update came to. */
 export interface StretchUpdate {
   /** So many of the first ids stayed. */
@@ -37,12 +43,12 @@ export class StretchIds {
   readonly #divides: (id: number) => boolean
   #ids = new Uint32Array(1024)
   #length = 0
-  /** What is settled: so many ids, parts of the next stretch that belong to it, and whether their unit has data. */
-  #settledIds = 0
-  #lead: PartRun = { parts: [], text: '' }
-  #leadHasData = false
-  /** Of what is not settled. */
-  #stretches: { readonly stretch: Stretch; readonly begin: number }[] = []
+  readonly #stretches: EncodedStretch[] = []
+  /** What is settled: all before this stretch, and so many numbers of its parts. */
+  #base = 0
+  #lead = 0
+  /** Whether the unit has data before that stretch. */
+  #hasData = false
 
   constructor(tokenizer: Tokenizer) {
     this.#tokenizer = tokenizer
@@ -56,11 +62,8 @@ export class StretchIds {
 
   /** Bytes of memory, about. */
   get bytes(): number {
-    const open = this.#stretches.reduce(
-      (sum, { stretch }) => sum + 2 * stretch.text.length + 8 * stretch.parts.length,
-      0,
-    )
-    return this.#ids.byteLength + open
+    const size = ({ text, parts }: Stretch) => 2 * text.length + 8 * parts.length
+    return this.#stretches.reduce((sum, { stretch }) => sum + size(stretch), this.#ids.byteLength)
   }
 
   /** A copy of the ids from a place on. */
@@ -69,32 +72,32 @@ export class StretchIds {
   }
 
   /** Replaces all that is not settled. */
-  update({ parts, text }: PartRun): StretchUpdate {
-    const { parts: leadParts, text: leadText } = this.#lead
-    const run = { parts: [...Array.from(leadParts), ...Array.from(parts)], text: leadText + text }
-    const stretches = stretchesOf(run, this.#leadHasData, this.#divides)
-    const old = this.#stretches
+  update(run: PartRun): StretchUpdate {
+    const open = this.#stretches[this.#base]
+    const lead = open && firstParts(open.stretch, this.#lead)
+    const all = lead ? { parts: [...lead.parts, ...Array.from(run.parts)], text: lead.text + run.text } : run
+    const stretches = stretchesOf(all, this.#hasData, this.#divides)
+    const old = this.#stretches.splice(this.#base)
     let same = 0
     while (same < stretches.length && sameStretch(stretches[same], old[same]?.stretch)) same++
     let sameEnd = 0
     const most = Math.min(stretches.length, old.length) - same
     while (sameEnd < most && sameStretch(stretches.at(-1 - sameEnd), old.at(-1 - sameEnd)?.stretch)) sameEnd++
 
-    const settled = old[same]?.begin ?? (same === 0 ? this.#settledIds : this.#length)
-    const replaced = this.from(settled)
+    const settled = old[same]?.begin ?? this.#length
     const tailBegin = old[old.length - sameEnd]?.begin ?? this.#length
-    const tail = replaced.slice(tailBegin - settled)
-    const next = old.slice(0, same)
+    const replaced = this.from(settled)
+    for (let i = 0; i < same; i++) this.#stretches.push(old[i] as EncodedStretch)
     this.#length = settled
     for (const stretch of stretches.slice(same, stretches.length - sameEnd)) {
-      next.push({ stretch, begin: this.#length })
+      this.#stretches.push({ stretch, begin: this.#length })
       this.#push(encodeStretch(stretch, this.#tokenizer))
     }
     const shift = this.#length - tailBegin
-    for (const { stretch, begin } of old.slice(old.length - sameEnd))
-      next.push({ stretch, begin: begin + shift })
-    this.#push(tail)
-    this.#stretches = next
+    for (const { stretch, begin } of old.slice(old.length - sameEnd)) {
+      this.#stretches.push({ stretch, begin: begin + shift })
+    }
+    this.#push(replaced.subarray(tailBegin - settled))
     let kept = settled
     while (kept < this.#length && this.#ids[kept] === replaced[kept - settled]) kept++
     return { kept, encoded: stretches.length - same - sameEnd, reused: same + sameEnd }
@@ -104,38 +107,37 @@ export class StretchIds {
    * Settles the first parts of what was given last: updates then give what is behind them. False when that cannot be.
    */
   settle(count: number): boolean {
-    let left = 2 * count + this.#lead.parts.length
-    let unitBegin = 0 // the stretch with which the unit begins
-    let hasData = this.#leadHasData
-    for (const [i, { stretch, begin }] of this.#stretches.entries()) {
-      const { parts, text } = stretch
-      if (parts[0] === PartKind.cut || isBorderOfIds(this.#stretches[i - 1]?.stretch.parts[0], parts[0])) {
+    let left = 2 * count + this.#lead
+    let unitBegin = this.#base // the stretch with which the unit begins
+    let hasData = this.#hasData
+    for (let i = this.#base; i < this.#stretches.length; i++) {
+      const { parts } = (this.#stretches[i] as EncodedStretch).stretch
+      const last = this.#stretches[i - 1]?.stretch.parts[0]
+      if (parts[0] === PartKind.cut || isBorderOfIds(last, parts[0])) {
         unitBegin = i
-        hasData = false
+        hasData = last === PartKind.id && parts[0] !== PartKind.cut
       }
       const before = hasData
       hasData ||= parts.some((kind, k) => k % 2 === 0 && k < left && kind === PartKind.data)
-      left -= parts.length
-      if (left > 0) continue
+      if (left > parts.length) {
+        left -= parts.length
+        continue
+      }
       // Whether the unit has data must not change for what is settled of it.
       if (!hasData && unitBegin !== i) return false
-      const lead = parts.slice(0, parts.length + left)
-      this.#settledIds = begin
-      this.#lead = { parts: lead, text: text.slice(0, textLength(lead)) }
-      this.#leadHasData = before
-      this.#stretches = this.#stretches.slice(i)
+      this.#base = i
+      this.#lead = left
+      this.#hasData = before
       return true
     }
     return false
   }
 
-  /** Forgets what is settled, and all ids. */
-  clear(): void {
-    this.#length = 0
-    this.#settledIds = 0
-    this.#lead = { parts: [], text: '' }
-    this.#leadHasData = false
-    this.#stretches = []
+  /** From now on nothing is settled: updates give everything. */
+  unsettle(): void {
+    this.#base = 0
+    this.#lead = 0
+    this.#hasData = false
   }
 
   #push(ids: Uint32Array): void {
@@ -173,6 +175,15 @@ function dividing(tokenizer: Tokenizer): (id: number) => boolean {
   return (id) => ids.has(id)
 }
 
+/** The first numbers of the parts of a stretch, with their text. */
+function firstParts(
+  { parts, text }: Stretch,
+  count: number,
+): { readonly parts: readonly number[]; readonly text: string } {
+  const own = parts.slice(0, count)
+  return { parts: own, text: text.slice(0, textLength(own)) }
+}
+
 /** @param hasData whether the unit with which it begins has data before */
 function stretchesOf(
   { parts, text }: PartRun,
@@ -195,9 +206,10 @@ function stretchesOf(
   }
   for (let i = 0; i < parts.length; i += 2) {
     const [kind, value] = [parts[i] as number, parts[i + 1] as number]
-    if (kind === PartKind.cut || isBorderOfIds(own.at(-2), kind)) {
+    const before = own.at(-2)
+    if (kind === PartKind.cut || isBorderOfIds(before, kind)) {
       finish(undefined)
-      units.push({ withData: false })
+      units.push({ withData: before === PartKind.id && kind !== PartKind.cut })
     } else if (kind === PartKind.control && divides(value)) finish(value)
     const unit = units.at(-1) as (typeof units)[number]
     unit.withData ||= kind === PartKind.data
@@ -211,7 +223,7 @@ function stretchesOf(
   }))
 }
 
-/** Ids that a model wrote stand between texts like cuts. */
+/** Ids that a model wrote stand between texts like cuts, and are data for what follows. */
 function isBorderOfIds(before: number | undefined, kind: number | undefined): boolean {
   return (before === PartKind.id) !== (kind === PartKind.id)
 }

@@ -54,18 +54,16 @@ export function formatSetup(
 ): ChatSetup {
   const compat = checkCompat(options.compat)
   checkVocabulary(folder.source, format, tokenizer)
-  const resolve = (name: string) => tokenizer.getCommand(name)
+  const resolve = remembered((name) => tokenizer.getCommand(name))
   const stops = format.stopTokens.filter((name) => tokenizer.hasCommand(name)).map(resolve)
-  const eos = eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token))
   const protocol = toolProtocol(options.toolProtocol ?? format.toolProtocol ?? 'text')
   const memory = new TurnMemory()
-  const recall = { memory, tokenizer, protocol, stopIds: eos.map(({ id }) => id) }
   return {
     tokenizer,
-    prompts: new FormatPrompts(format, compat, resolve, options.now, recall),
+    prompts: new FormatPrompts(format, compat, resolve, options.now, { memory, tokenizer, protocol }),
     compat,
     format,
-    eosTokens: eos,
+    eosTokens: eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token)),
     protocol,
     memory,
     padTokenId: idOf(tokenizer, format.padToken) ?? idOf(tokenizer, folder.specialTokens.pad_token),
@@ -116,6 +114,18 @@ export function templateSetup(
     eosTokens: eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token)),
     padTokenId: idOf(tokenizer, specialTokens.pad_token),
     contextWindow: believableWindow(folder.limits),
+  }
+}
+
+/** A format asks for the same few names in every turn. */
+function remembered(resolve: (name: string) => number): (name: string) => number {
+  const ids = new Map<string, number>()
+  return (name) => {
+    const known = ids.get(name)
+    if (known !== undefined) return known
+    const id = resolve(name)
+    if (ids.size < 1000) ids.set(name, id)
+    return id
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type Compat,
   checkMessage,
   mergeNeighbours,
+  roleOf,
   type Violation,
 } from './messages.js'
 import type { ChatWarning, EncodeChatOptions, MadePrompt, PromptMaker } from './prompt-maker.js'
@@ -42,8 +43,9 @@ export class FormatPrompts implements PromptMaker {
     return this.#format.guarantee
   }
 
-  get independentRounds(): boolean {
-    return this.#format.independentRounds ?? false
+  independentRounds(first: readonly ChatMessage[], last: readonly ChatMessage[]): boolean {
+    const { independentRounds: independent = false } = this.#format
+    return typeof independent === 'function' ? independent(first, last) : independent
   }
 
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {
@@ -88,7 +90,12 @@ export class FormatPrompts implements PromptMaker {
         violations.push({ index, rule: error.rule, message: error.message })
       }
     })
-    return violations.length > 0 ? violations : this.#format.orderViolations(messages)
+    if (violations.length > 0) return violations
+    const own = messages.map((message) => ({
+      ...message,
+      role: roleOf(message.role, this.#format, this.#compat) as string,
+    }))
+    return this.#format.orderViolations(own)
   }
 
   #order(messages: readonly CheckedMessage[], options: EncodeChatOptions): Violation[] {

@@ -83,6 +83,8 @@ export interface Violation {
 export interface MessageRules {
   readonly roles: readonly string[]
   readonly fields: readonly OptionalField[]
+  /** Foreign roles, and the format's own that they stand for. */
+  readonly roleAliases?: ReadonlyMap<string, string> | undefined
 }
 
 /** Control characters and line separators: metadata is one line, for Python and for a reader. */
@@ -118,7 +120,8 @@ export function checkMessage(
     throw new InvalidMessageError(index, rule, reason)
   }
   const fields = withCalls(messageFields(message, fail))
-  const { role, metadata, tools } = fields
+  const { metadata, tools } = fields
+  const role = roleOf(fields.role, rules, compat)
   if (typeof role !== 'string' || !rules.roles.includes(role)) {
     return fail('unknown-role', `the role must be one of ${rules.roles.join(', ')}, not ${quote(role)}`)
   }
@@ -132,7 +135,8 @@ export function checkMessage(
     if (foreign) fail('unsupported-field', `the field ${foreign} is not part of this format`)
   }
   const path = `messages[${index}]`
-  const calls = rules.fields.includes('tool_calls') ? fields.tool_calls : undefined
+  const knowsCalls = rules.fields.includes('tool_calls') && (compat === 'safe' || !rules.roleAliases)
+  const calls = knowsCalls ? fields.tool_calls : undefined
   const toolCalls = checkToolCalls(calls, `${path}.tool_calls`, fail, compat)
   const mayLack = toolCalls.length > 0 && (fields.content === undefined || fields.content === null)
   return {
@@ -148,11 +152,16 @@ export function checkMessage(
   }
 }
 
+/** The format's own role, where a foreign one stands for it. */
+export function roleOf(role: unknown, { roleAliases }: MessageRules, compat: Compat): unknown {
+  return (compat === 'safe' && typeof role === 'string' && roleAliases?.get(role)) || role
+}
+
 /** Calls as `chat.parse` gives them, under the name that servers give them. */
 export function withCalls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { tool_calls: given, toolCalls } = fields
+  const { tool_calls: given, toolCalls, ...rest } = fields
   if (!Array.isArray(toolCalls) || (given !== undefined && given !== null)) return fields
-  return { ...fields, tool_calls: openAICalls(toolCalls) }
+  return { ...rest, tool_calls: openAICalls(toolCalls) } // a malformed call holds an error, which is no data
 }
 
 /** A message as a record, without any look at its fields. */

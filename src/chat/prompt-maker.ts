@@ -55,7 +55,7 @@ export interface PromptMaker {
   readonly name: string
   readonly guarantee: Guarantee
   /** As of the format: see `ChatFormat.independentRounds`. Not known of chat templates. */
-  readonly independentRounds?: boolean | undefined
+  independentRounds?(first: readonly ChatMessage[], last: readonly ChatMessage[]): boolean
   /**
    * @throws InvalidMessageError for a message that cannot be encoded or stands where it may not, with its index
    * @throws TemplateError as the chat template

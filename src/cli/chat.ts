@@ -6,10 +6,11 @@ import { conversationOf } from './conversation.js'
 import { TokenDisplay } from './display.js'
 import { fileInput, readAll, standardInput } from './input.js'
 import { parseJson } from './json.js'
-import { answerLines } from './json-lines.js'
+import type { LineAnswer } from './json-lines.js'
 import { MODEL_HELP, modelPath } from './model-option.js'
 import { print } from './output.js'
 import { palette, terminalText, wantsColours } from './terminal.js'
+import { answerInThreads, THREADS_HELP, threadCount } from './threaded-lines.js'
 
 const GUTTER = 9
 
@@ -25,7 +26,9 @@ and the spelling of their numbers.
 Options:
   ${MODEL_HELP}
   --json         print {"ids":[...],"count":n,"eosTokenIds":[...],"guarantee":"...","warnings":[...]}
-  --jsonl        the input holds a conversation a line; answer each as --json does, with the "id" of an object
+  --jsonl        the input holds a conversation a line; answer each as --json does, with the "id" of an object,
+                 in order
+  ${THREADS_HELP}
   --show         print the tokens: each control token starts a line, which begins with its place; ids below
   --format NAME  the chat format, for a model that does not tell: chatglm3
   --compat WORD  "safe" (default) refuses input that the reference would take silently, "exact" takes it as it does
@@ -48,6 +51,7 @@ Examples:
       model: { type: 'string' },
       json: { type: 'boolean' },
       jsonl: { type: 'boolean' },
+      threads: { type: 'string' },
       show: { type: 'boolean' },
       format: { type: 'string' },
       compat: { type: 'string' },
@@ -64,18 +68,19 @@ Examples:
       onInvalid: choice('--on-invalid', values['on-invalid'], ['throw', 'warn', 'ignore']),
       mergeConsecutive: values['merge-consecutive'],
     }
-    const loaded = await Chat.load(model, {
+    const load: ChatLoading = {
       format: values.format,
       compat: choice('--compat', values.compat, ['exact', 'safe']),
-    })
-
+    }
     const [file = '-'] = positionals
-    const input = file === '-' ? standardInput(io) : fileInput(file)
-    const encode = (value: unknown, text: string) => loaded.encode(conversationOf(value, text), options)
-    if (values.jsonl) return answerLines(input, io.stdout, (value, text) => answer(encode(value, text)))
-
-    const text = await readAll(input, 'drop')
-    const encoded = encode(parseJson(text), text)
+    const open = () => (file === '-' ? standardInput(io) : fileInput(file))
+    if (values.jsonl) {
+      const job = { command: 'chat', model, load, options } as const
+      return answerInThreads(open, io.stdout, job, threadCount(values.threads))
+    }
+    const loaded = await Chat.load(model, load)
+    const text = await readAll(open(), 'drop')
+    const encoded = loaded.encode(conversationOf(parseJson(text), text), options)
     if (values.json) {
       await print(io.stdout, `${JSON.stringify(answer(encoded))}\n`)
     } else {
@@ -85,6 +90,22 @@ Examples:
     }
     return 0
   },
+}
+
+/** How the chat of a model is loaded. */
+export interface ChatLoading {
+  readonly format: string | undefined
+  readonly compat: 'exact' | 'safe' | undefined
+}
+
+/** What answers the lines of `--jsonl`. */
+export async function chatLineAnswer(
+  model: string,
+  load: ChatLoading,
+  options: EncodeChatOptions,
+): Promise<LineAnswer> {
+  const loaded = await Chat.load(model, load)
+  return (value, text) => answer(loaded.encode(conversationOf(value, text), options))
 }
 
 /** The shape of `--json`. */

@@ -7,12 +7,16 @@ import { count } from './count.js'
 import { decode } from './decode.js'
 import { demoCommand } from './demo-command.js'
 import { encode } from './encode.js'
+import { fit } from './fit.js'
+import { inspect } from './inspect.js'
 import { MODEL_HELP } from './model-option.js'
 import { packageVersion } from './package-files.js'
 import { terminalText } from './terminal.js'
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [encode, decode, count, chat, audit, compile, demoCommand]
+export const COMMANDS: readonly Command[] = [
+  ...[encode, decode, count, chat, fit, inspect, audit, compile, demoCommand],
+]
 
 /** The text of `safetokens --help`. */
 export const HELP: string = `safetokens: chats to token ids, where no text can produce a control token

@@ -32,6 +32,8 @@ export class JsonCalls {
   #inString = false
   #escaped = false
   #place: Place = 'key'
+  /** What stands in front of the next object. */
+  #gap: string[] = []
   /** The object's text as it came. */
   #raw: string[] = []
   #token: string[] = []
@@ -69,15 +71,26 @@ export class JsonCalls {
   /** The text is at its end. An object that is still open is malformed. */
   end(): void {
     if (this.#depth > 0) this.#finish('the call does not end')
+    this.#endGap()
+  }
+
+  /** What stands between two objects is told as one, so that pieces make no difference. */
+  #endGap(): void {
+    const gap = this.#gap.join('')
+    this.#gap = []
+    for (const char of gap) {
+      if (/\s/.test(char) || this.#rules.around.includes(char)) continue
+      this.#rules.rest(gap)
+      return
+    }
   }
 
   #outside(piece: string, begin: number): number {
     const open = piece.indexOf('{', begin)
     const end = open < 0 ? piece.length : open
-    const between = piece.slice(begin, end)
-    const rest = [...between].filter((char) => !/\s/.test(char) && !this.#rules.around.includes(char))
-    if (rest.length > 0) this.#rules.rest(between)
+    if (end > begin) this.#gap.push(piece.slice(begin, end))
     if (open < 0) return end
+    this.#endGap()
     this.#depth = 1
     this.#place = 'key'
     this.#raw = ['{']

@@ -36,7 +36,6 @@ export interface RecallSetup {
   readonly memory: TurnMemory
   readonly tokenizer: Tokenizer
   readonly protocol: ToolProtocol
-  readonly stopIds: readonly number[]
 }
 
 /**
@@ -54,16 +53,9 @@ export function recalledParts(
   { parts, text }: PackedParts,
   next: number | undefined,
 ): number[] | undefined {
-  const { memory, tokenizer, protocol, stopIds } = setup
+  const { memory, tokenizer, protocol } = setup
   const remembered = memory.recall(message)
   if (remembered === undefined) return undefined
-  const last = parts.at(-1)
-  const ending =
-    parts.at(-2) === PartKind.control && last !== undefined && stopIds.includes(last) ? last : undefined
-  // Behind an id no text goes on: what follows must be a border of its own.
-  const borders =
-    ending !== undefined || next === undefined || next === PartKind.control || next === PartKind.cut
-  if (!borders) return undefined
   const optional = new Set(
     (protocol.optionalMarks ?? [])
       .filter((name) => tokenizer.hasCommand(name))
@@ -73,12 +65,16 @@ export function recalledParts(
     ...ids.filter((id) => tokenizer.isReserved(id) && !optional.has(id)),
   ]
   const expected = reserved(tokenizer.encodePacked({ parts, text }))
-  if (ending !== undefined) expected.pop()
   const found = reserved(remembered.ids)
-  if (found.length !== expected.length || found.some((id, i) => id !== expected[i])) return undefined
+  if (found.some((id, i) => id !== expected[i])) return undefined
+  const last = parts.at(-2) === PartKind.control ? parts.at(-1) : undefined
   const own = [...remembered.ids].flatMap((id) => [PartKind.id, id])
-  if (ending === undefined) return own
-  return [...own, PartKind.control, endOf(setup, remembered.stopId, ending)]
+  if (found.length + 1 === expected.length && last === expected.at(-1) && last !== undefined) {
+    return [...own, PartKind.control, endOf(setup, remembered.stopId, last)]
+  }
+  // Behind an id no text goes on: what follows must be a border of its own.
+  const borders = next === undefined || next === PartKind.control || next === PartKind.cut
+  return borders && found.length === expected.length ? own : undefined
 }
 
 function endOf({ tokenizer, protocol }: RecallSetup, stopId: number | undefined, ending: number): number {

@@ -87,7 +87,7 @@ h1 { font-size: 1.5rem; margin: 0 0 .25rem } h2 { font-size: 1.2rem; margin: 2re
 a { color: var(--accent) } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 code, .mono { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, "Noto Sans Mono CJK SC", monospace; font-size: .9em }
 .dim { color: var(--dim) } .bad { color: var(--bad) } .good { color: var(--good) } .warn { color: var(--warn) }
-table { border-collapse: collapse; width: 100% } caption { text-align: left; color: var(--dim); padding: .25rem 0 }
+table { border-collapse: collapse; width: 100% } caption { text-align: left; color: var(--dim); padding: .25rem .6rem }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line) }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums }
 .scroll { overflow: auto; max-height: 32rem; border: 1px solid var(--line) }

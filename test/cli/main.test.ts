@@ -10,7 +10,7 @@ const NAMES = COMMANDS.map((command) => command.name)
 it('shows its commands and exit codes', async () => {
   const { code, out } = await run(['--help'])
   expect(code).toBe(0)
-  expect(NAMES).toEqual(['encode', 'decode', 'count', 'chat', 'demo'])
+  expect(NAMES).toEqual(['encode', 'decode', 'count', 'chat', 'fit', 'inspect', 'audit', 'compile', 'demo'])
   for (const name of NAMES) expect(out).toContain(`\n  ${name} `)
   expect(out).toContain('Exit codes:')
   expect(await run(['-h'])).toEqual({ code, out, err: '' })
@@ -37,22 +37,26 @@ describe('examples of the help', () => {
     return lines.map((line) => line.trim())
   })
 
-  it.skipIf(process.platform === 'win32').each([...new Set(examples)])('%s', async (line) => {
-    expect(line).toContain('safetokens ')
-    let piped = ''
-    for (const stage of line.split(' | ')) {
-      if (stage.startsWith('safetokens ')) {
-        const words = shell(stage.replace('safetokens', `printf '%s\\0'`)).split('\0').slice(0, -1)
-        const { code, out, err } = await run(words, piped)
-        expect({ code, err }).toEqual({ code: 0, err: '' })
-        expect(out).not.toContain('"error"')
-        piped = out
-      } else {
-        piped = shell(stage)
+  it.skipIf(process.platform === 'win32').each([...new Set(examples)])(
+    '%s',
+    { timeout: 60_000 },
+    async (line) => {
+      expect(line).toContain('safetokens ')
+      let piped = ''
+      for (const stage of line.split(' | ')) {
+        if (stage.startsWith('safetokens ')) {
+          const words = shell(stage.replace('safetokens', `printf '%s\\0'`)).split('\0').slice(0, -1)
+          const { code, out, err } = await run(words, piped)
+          expect({ code, err }).toEqual({ code: 0, err: '' })
+          expect(out).not.toContain('"error"')
+          piped = out
+        } else {
+          piped = shell(stage)
+        }
       }
-    }
-    expect(piped.trim()).not.toBe('')
-  })
+      expect(piped.trim()).not.toBe('')
+    },
+  )
 
   function shell(command: string): string {
     return execFileSync('sh', ['-c', command], { encoding: 'utf8' })

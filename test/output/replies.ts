@@ -28,7 +28,9 @@ export function plain(turn: Turn): object {
     ...(turn.metadata === '' ? {} : { metadata: turn.metadata }),
     ...(turn.unexpected.length === 0 ? {} : { unexpected: turn.unexpected.map(({ name }) => name) }),
     calls: turn.toolCalls.map((call) =>
-      call.error ? { name: call.name, error: call.error.reason } : { name: call.name, arguments: call.arguments },
+      call.error
+        ? { name: call.name, error: call.error.reason }
+        : { name: call.name, arguments: call.arguments },
     ),
     finish: turn.finish,
   }
@@ -50,7 +52,8 @@ export async function streamed(
 
 /** What deltas tell, put together: it must be what the turns say. */
 export function gathered(deltas: readonly ReplyDelta[]): object[] {
-  const turns: { content: string; reasoning: string; calls: { id: string; name: string; json: string }[] }[] = []
+  const turns: { content: string; reasoning: string; calls: { id: string; name: string; json: string }[] }[] =
+    []
   for (const delta of deltas) {
     if (delta.type === 'turn-start') turns.push({ content: '', reasoning: '', calls: [] })
     if (delta.type === 'end' || delta.type === 'turn-start' || delta.type === 'turn-end') continue

@@ -11,6 +11,7 @@
 #include "core/byte_level/byte_merger.hpp"
 #include "core/byte_level/certified_cuts.hpp"
 #include "core/byte_level/piece_cache.hpp"
+#include "core/byte_level/word_tokens.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
 #include "core/word_encoder.hpp"
@@ -33,30 +34,35 @@ class ByteLevelEncoder final : public WordEncoder {
                     EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const override;
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
-    return merger_.memory_bytes() + cuts_.memory_bytes() + results_.size() * sizeof(std::uint32_t);
+    return merger_.memory_bytes() + words_.memory_bytes() + cuts_.memory_bytes() +
+           results_.size() * sizeof(std::uint32_t);
   }
 
  private:
   using Bytes = std::span<const std::uint32_t, 256>;
   using Merges = std::span<const ByteMerger::Merge>;
+  using Use = PieceCache::Use;
+  class PieceQueue;
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
   ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merges, const PipelineVocabulary& vocabulary);
 
+  void add_word_token(std::uint32_t id);
+  [[nodiscard]] std::uint32_t long_token(std::string_view word) const noexcept;
+
   // Each writes ids from `out` on, where there is room for as many as there are bytes, and
   // PieceCache::kShortIds more, and gives the end of them.
-  std::uint32_t* add_word(std::string_view word, EncodeScratch& scratch, std::uint32_t* out) const;
-  std::uint32_t* add_parts(std::string_view word, EncodeScratch& scratch, std::uint32_t* out) const;
-  template <typename Encode>
-  std::uint32_t* add_remembered(std::string_view piece, PieceCache::Use use, EncodeScratch& scratch,
-                                std::uint32_t* out, Encode&& encode) const;
+  std::uint32_t* add_short(std::string_view piece, const PieceCache::Key& key, Use use,
+                           EncodeScratch& scratch, std::uint32_t* out) const;
   std::uint32_t* merge(std::string_view piece, EncodeScratch& scratch, std::uint32_t* out) const;
   std::uint32_t* emit(std::uint32_t symbol, EncodeScratch& scratch, std::uint32_t* out) const;
 
   const PipelineVocabulary& vocabulary_;
   bool ignore_merges_;
-  std::size_t longest_token_ = 0;
+  std::size_t longest_token_ = 0;  // of `long_tokens_`
   ByteMerger merger_;
+  WordTokens words_;
+  PieceIndex long_tokens_;  // longer words that are tokens as a whole
   CertifiedCuts cuts_;
   std::vector<std::uint32_t> results_;  // what merges make of bytes, and the bytes
   /// Results that are not emitted but taken apart, because they are reserved: into the two symbols that they

@@ -190,7 +190,7 @@ void ByteMerger::merge_in_chunks(std::string_view word, ByteMergeScratch& scratc
     }
     if (last) return;
     begin = symbols.back().begin;
-    size = kShortBytes;
+    size = word.substr(begin, merged.size()) == merged ? merged.size() : kShortBytes;
   }
 }
 

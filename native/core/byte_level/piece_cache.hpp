@@ -5,8 +5,8 @@
 #include <cstring>
 #include <span>
 #include <string_view>
-#include <utility>
-#include <vector>
+
+#include "core/zeroed_table.hpp"
 
 namespace safetokens {
 /// Remembers the ids of words and parts of words, with all their bytes as key, so that a hit is exact. Fixed
@@ -19,85 +19,107 @@ class PieceCache {
   static constexpr std::size_t kShortBytes = 15, kShortIds = 4;
   static constexpr std::size_t kLongBytes = 40, kLongIds = 5;
 
-  /// What is remembered of a piece: as a word it may be a token as a whole (`ignore_merges`), as a part of
-  /// one it never is. `kPart` is a bit of the key.
-  enum class Use : std::uint64_t { kWord = 0, kPart = std::uint64_t{1} << 60 };
+  /// What a piece is: a word may be a token as a whole (`ignore_merges`), a part of one never is.
+  enum class Use : std::uint8_t { kWord = 0, kPart = 1 };
 
   /// A short piece, zero-filled; its length in bits 56 to 59 of `high`, its use in bit 60.
   struct Key {
     std::uint64_t low, high;
   };
 
+  static constexpr int kCountShift = 61;
+
   /// The key of 1 to kShortBytes bytes at `at`. Nothing at or after `end` is read.
   [[nodiscard]] static Key key_of(const char* at, std::size_t size, const char* end, Use use) noexcept {
     Key key;
     if (end - at >= 16) {
       std::memcpy(&key, at, 16);
-      key.low &= kMasks[size][0];
-      key.high &= kMasks[size][1];
+      key.low &= kMasks[size & 15][0];
+      key.high &= kMasks[size & 15][1];
     } else {
       key = {0, 0};
       std::memcpy(&key, at, size);
     }
-    key.high |= std::uint64_t{size} << 56 | static_cast<std::uint64_t>(use);
+    key.high |= std::uint64_t{size} << 56 | std::uint64_t{static_cast<std::uint8_t>(use)} << 60;
     return key;
   }
 
+  /// The upper bits count.
+  [[nodiscard]] static std::uint64_t hash_of(const Key& key) noexcept {
+    const std::uint64_t mixed = (key.low ^ (key.high * 0x9E3779B97F4A7C15u)) * 0xD6E8FEB86659FD93u;
+    return (mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15u;
+  }
+
   struct ShortEntry {
-    Key key{0, 0};  // the number of ids in bits 61 to 63 of `high`
-    std::array<std::uint32_t, kShortIds> ids{};
+    Key key;  // the number of ids in bits 61 to 63 of `high`
+    std::array<std::uint32_t, kShortIds> ids;
+
+    [[nodiscard]] bool holds(const Key& wanted) const noexcept {
+      return ((key.low ^ wanted.low) | (key.high ^ wanted.high) << (64 - kCountShift)) == 0;
+    }
   };
+  /// The pieces of one place, the last that was put there first.
   struct alignas(64) Bucket {
     std::array<ShortEntry, 2> entries;
+
+    /// Writes kShortIds ids, and gives how many of them count; 0 when the piece is not remembered.
+    [[nodiscard]] std::size_t find(const Key& key, std::uint32_t* ids) const noexcept {
+      const ShortEntry& entry = entries[entries[0].holds(key) ? 0 : 1];
+      std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
+      return entry.holds(key) ? static_cast<std::size_t>(entry.key.high >> kCountShift) : 0;
+    }
+
+    /// 1 to kShortIds ids.
+    void put(const Key& key, std::span<const std::uint32_t> ids) noexcept {
+      entries[1] = entries[0];
+      entries[0].key = {key.low, key.high | std::uint64_t{ids.size()} << kCountShift};
+      std::memcpy(entries[0].ids.data(), ids.data(), ids.size_bytes());
+    }
   };
+
   struct alignas(64) LongEntry {
-    std::array<char, kLongBytes> bytes{};
-    std::uint8_t size = 0;  // 0: free
-    std::uint8_t count = 0;
-    bool part = false;
-    std::array<std::uint32_t, kLongIds> ids{};
+    std::array<char, kLongBytes> bytes;
+    std::uint8_t size;  // 0: free
+    std::uint8_t count;
+    Use use;
+    std::array<std::uint32_t, kLongIds> ids;
+
+    /// Empty when the piece is not remembered.
+    [[nodiscard]] std::span<const std::uint32_t> find(std::string_view piece, Use wanted) const noexcept {
+      const bool same =
+          size == piece.size() && use == wanted && std::memcmp(bytes.data(), piece.data(), piece.size()) == 0;
+      return std::span(ids).first(same ? count : 0);
+    }
+
+    /// 1 to kLongIds ids.
+    void put(std::string_view piece, Use of, std::span<const std::uint32_t> its_ids) noexcept {
+      std::memcpy(bytes.data(), piece.data(), piece.size());
+      std::memcpy(ids.data(), its_ids.data(), its_ids.size_bytes());
+      size = static_cast<std::uint8_t>(piece.size());
+      count = static_cast<std::uint8_t>(its_ids.size());
+      use = of;
+    }
   };
 
-  /// Where a short piece is remembered, if it is.
-  [[nodiscard]] const Bucket& bucket_of(const Key& key) const noexcept { return buckets_[bucket(key)]; }
-
-  /// Writes kShortIds ids, and gives how many of them count; 0 when the piece is not remembered.
-  [[nodiscard]] std::size_t find(const Key& key, std::uint32_t* ids) const noexcept {
-    const Bucket& bucket = bucket_of(key);
-    const std::size_t second = same(bucket.entries[0].key, key) ? 0 : 1;
-    const ShortEntry& entry = bucket.entries[second];
-    std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
-    return second == 0 || same(entry.key, key) ? static_cast<std::size_t>(entry.key.high >> kCountShift) : 0;
+  /// Where short pieces are remembered. The place stays as long as the cache does.
+  [[nodiscard]] Bucket& bucket_of(const Key& key) noexcept {
+    return buckets_[hash_of(key) >> (64 - kBucketBits)];
   }
-
-  /// 1 to kShortIds ids. The piece that was found or put last in its bucket stays.
-  void put(const Key& key, std::span<const std::uint32_t> ids) noexcept {
-    Bucket& bucket = buckets_[this->bucket(key)];
-    bucket.entries[1] = bucket.entries[0];
-    ShortEntry& entry = bucket.entries[0];
-    entry.key = {key.low, key.high | std::uint64_t{ids.size()} << kCountShift};
-    std::memcpy(entry.ids.data(), ids.data(), ids.size_bytes());
-  }
-
-  /// The same for pieces of up to kLongBytes bytes: empty when it is not remembered.
-  [[nodiscard]] std::span<const std::uint32_t> find_long(std::string_view piece, Use use) const noexcept;
-  void put_long(std::string_view piece, Use use, std::span<const std::uint32_t> ids) noexcept;
+  /// The same for pieces of up to kLongBytes bytes.
+  [[nodiscard]] LongEntry& long_entry_of(std::string_view piece) noexcept;
 
   /// Takes the memory that the cache needs, once.
   void prepare() {
-    if (buckets_.empty()) {
-      buckets_.resize(kBuckets);
-      long_entries_.resize(kLongEntries);
-    }
+    if (!long_entries_.empty()) return;
+    buckets_ = ZeroedTable<Bucket>(kBuckets);
+    long_entries_ = ZeroedTable<LongEntry>(kLongEntries);
   }
 
  private:
-  static constexpr int kBucketBits = 15;  // 2 MiB
+  static constexpr int kBucketBits = 17;  // 8 MiB
   static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
-  static constexpr int kLongEntryBits = 13;  // 512 KiB
+  static constexpr int kLongEntryBits = 14;  // 1 MiB
   static constexpr std::size_t kLongEntries = std::size_t{1} << kLongEntryBits;
-  static constexpr int kCountShift = 61;
-
   static constexpr std::array<std::array<std::uint64_t, 2>, 16> kMasks = [] {
     std::array<std::array<std::uint64_t, 2>, 16> masks{};
     for (std::size_t size = 0; size < 16; ++size) {
@@ -107,16 +129,7 @@ class PieceCache {
     return masks;
   }();
 
-  [[nodiscard]] static bool same(const Key& entry, const Key& key) noexcept {
-    return ((entry.low ^ key.low) | (entry.high ^ key.high) << 3) == 0;
-  }
-  [[nodiscard]] static std::size_t bucket(const Key& key) noexcept {
-    const std::uint64_t mixed = (key.low ^ (key.high * 0x9E3779B97F4A7C15u)) * 0xD6E8FEB86659FD93u;
-    return static_cast<std::size_t>((mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15u >> (64 - kBucketBits));
-  }
-  [[nodiscard]] static std::size_t long_slot(std::string_view piece) noexcept;
-
-  std::vector<Bucket> buckets_;
-  std::vector<LongEntry> long_entries_;
+  ZeroedTable<Bucket> buckets_;
+  ZeroedTable<LongEntry> long_entries_;
 };
 }  // namespace safetokens

@@ -32,14 +32,14 @@ class TokenIndex {
   /// The steps of `find`, for a caller with many texts: while memory is fetched for one, there are others to
   /// see to. First the slot is fetched, then where the text lies, then the text.
   [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
-  void prefetch_slot(std::uint64_t hash) const noexcept { prefetch_memory(&slots_[home(hash)]); }
+  void prefetch_slot(std::uint64_t hash) const noexcept { prefetch(&slots_[home(hash)]); }
   void prefetch_offsets(std::uint64_t hash) const noexcept {
     if (const std::uint32_t entry = slots_[home(hash)].entry; entry != kNone)
-      prefetch_memory(&offsets_[entry]);
+      prefetch(&offsets_[entry]);
   }
   void prefetch_text(std::uint64_t hash) const noexcept {
     if (const std::uint32_t entry = slots_[home(hash)].entry; entry != kNone)
-      prefetch_memory(&bytes_[offsets_[entry]]);
+      prefetch(&bytes_[offsets_[entry]]);
   }
   [[nodiscard]] std::uint32_t find(std::string_view text, std::uint64_t hash) const noexcept;
 

@@ -20,7 +20,6 @@ const ROLE_TOKENS: ReadonlyMap<string, string> = new Map([
   ['user', '<|user|>'],
   ['assistant', '<|assistant|>'],
   ['observation', '<|observation|>'],
-  ['tool', '<|observation|>'],
 ])
 
 /**
@@ -40,7 +39,7 @@ export const chatglm3: ChatFormat = {
   name: 'chatglm3',
   guarantee: 'reserved-ids',
   commands: CHATGLM3_COMMANDS,
-  controlTokens: ['[gMASK]', 'sop', ...new Set(ROLE_TOKENS.values())],
+  controlTokens: ['[gMASK]', 'sop', ...ROLE_TOKENS.values()],
   roles: [...ROLE_TOKENS.keys()],
   fields: ['metadata', 'tools', 'tool_calls'],
   takesTools: true,
@@ -48,7 +47,8 @@ export const chatglm3: ChatFormat = {
   stopTokens: ['<eos>', '<|user|>', '<|observation|>'],
   padToken: '<pad>',
   decodesCommands: true,
-  mergeableRoles: ['user', 'observation', 'tool'],
+  mergeableRoles: ['user', 'observation'],
+  roleAliases: new Map([['tool', 'observation']]),
   independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {

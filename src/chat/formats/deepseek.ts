@@ -1,5 +1,5 @@
 import { InvalidMessageError } from '../../errors.js'
-import type { CheckedMessage } from '../messages.js'
+import type { ChatMessage, CheckedMessage } from '../messages.js'
 import type { PromptWriter } from '../prompt-writer.js'
 import type { ChatFormat, ChatRequest } from './format.js'
 import { turnOrder } from './order.js'
@@ -50,6 +50,9 @@ export const deepseekV3: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  // Where calls and their results begin is written once in a conversation.
+  independentRounds: (first, last) =>
+    (hasCalls(first) && hasResults(first)) || !(hasCalls(last) || hasResults(last)),
 
   write(request, writer) {
     const { messages, addGenerationPrompt } = request
@@ -98,6 +101,8 @@ export const deepseekV3: ChatFormat = {
 export const deepseekR1: ChatFormat = {
   ...deepseekV3,
   name: 'deepseek-r1',
+  // Calls begin their results anew.
+  independentRounds: (_, last) => callsFirst(last),
 
   write(request, writer) {
     const { messages, addGenerationPrompt } = request
@@ -129,6 +134,12 @@ export const deepseekR1: ChatFormat = {
     else if (addGenerationPrompt && !afterUser) writer.control(ASSISTANT)
   },
 }
+
+const callsOf = ({ tool_calls: calls }: ChatMessage): boolean => (calls?.length ?? 0) > 0
+const hasCalls = (messages: readonly ChatMessage[]): boolean => messages.some(callsOf)
+const hasResults = (messages: readonly ChatMessage[]): boolean => messages.some(({ role }) => role === 'tool')
+const callsFirst = (messages: readonly ChatMessage[]): boolean =>
+  messages.find((message) => message.role === 'tool' || callsOf(message))?.role !== 'tool'
 
 /** All system turns stand at the beginning, whatever their place. */
 function writeSystem(messages: readonly CheckedMessage[], writer: PromptWriter): void {

@@ -1,7 +1,7 @@
 import type { ToolProtocol } from '../../output/types.js'
 import type { EncodeInput, Part } from '../../prompt/parts.js'
 import type { CommandSet } from '../../tokenizer/commands.js'
-import type { CheckedMessage, CheckedTools, OptionalField, Violation } from '../messages.js'
+import type { ChatMessage, CheckedMessage, CheckedTools, OptionalField, Violation } from '../messages.js'
 import type { PromptWriter } from '../prompt-writer.js'
 
 /**
@@ -64,14 +64,22 @@ export interface ChatFormat {
   readonly decodesCommands: boolean
   /** Roles whose neighbouring turns `mergeConsecutive` joins. */
   readonly mergeableRoles: readonly string[]
+  /**
+   * Roles of OpenAI's shape that stand for roles of the format. A format with them translates foreign conversations, calls
+   * of tools too; with `compat: 'exact'` it knows its own shape alone.
+   */
+  readonly roleAliases?: ReadonlyMap<string, string> | undefined
   /** Of a textual format: the texts that divide turns, as they stand at the beginning of a line. */
   readonly markers?: readonly string[] | undefined
   /**
-   * A round is a question and all up to the next one. True: how it is written depends on nothing but itself, the system
-   * turns at the beginning, and whether it is the first and whether it is the last. Then `chat.session()` need not write
-   * the rounds before it. Default false.
+   * A round is a question and all up to the next one. True: how it is written depends on nothing but itself, the turns up
+   * to the end of the first round, and whether it is the last one. Then `chat.session()` writes the last rounds alone. A
+   * function tells it of these turns and of the last rounds. Default false.
    */
-  readonly independentRounds?: boolean | undefined
+  readonly independentRounds?:
+    | boolean
+    | ((first: readonly ChatMessage[], last: readonly ChatMessage[]) => boolean)
+    | undefined
 
   /**
    * Writes a conversation. The list of parts depends on the shape of the request alone (roles, presence and emptiness

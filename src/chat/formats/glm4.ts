@@ -13,7 +13,6 @@ const ROLE_TOKENS: ReadonlyMap<string, string> = new Map([
   ['user', '<|user|>'],
   ['assistant', '<|assistant|>'],
   ['observation', '<|observation|>'],
-  ['tool', '<|observation|>'],
 ])
 
 /** What stands before every text. */
@@ -34,7 +33,7 @@ const CALL_FORM = '\n在调用上述函数时，请使用 Json 格式表示调�
 export const glm4: ChatFormat = {
   name: 'glm4',
   guarantee: 'reserved-ids',
-  controlTokens: [...PREFIX, ...new Set(ROLE_TOKENS.values())],
+  controlTokens: [...PREFIX, ...ROLE_TOKENS.values()],
   roles: [...ROLE_TOKENS.keys()],
   fields: ['metadata', 'tools', 'tool_calls'],
   takesTools: true,
@@ -42,7 +41,8 @@ export const glm4: ChatFormat = {
   stopTokens: ['<|endoftext|>', '<|user|>', '<|observation|>'],
   padToken: '<|endoftext|>',
   decodesCommands: true,
-  mergeableRoles: ['user', 'observation', 'tool'],
+  mergeableRoles: ['user', 'observation'],
+  roleAliases: new Map([['tool', 'observation']]),
   independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {
@@ -62,7 +62,7 @@ export const glm4: ChatFormat = {
     return [...PREFIX.map((name) => control(name)), ...asParts(text)]
   },
 
-  orderViolations: (messages) => turnOrder(messages, { system: 'first', results: ['observation', 'tool'] }),
+  orderViolations: (messages) => turnOrder(messages, { system: 'first', results: ['observation'] }),
 }
 
 function writeTurn({ role, metadata, content, index }: CheckedMessage, writer: PromptWriter): void {

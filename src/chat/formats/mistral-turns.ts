@@ -172,9 +172,12 @@ const MAY_FOLLOW: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   ['tool', ['user', 'assistant', 'tool']],
 ])
 
-/** Who may follow whom, and who may be alone. Turns of one role in a row are joined, so they are no violation. */
+/**
+ * Who may follow whom, and who may be alone; and as many results as calls before the assistant speaks again. Turns of one
+ * role in a row are joined, so they are no violation.
+ */
 export function orderViolations(messages: readonly { readonly role: string }[]): Violation[] {
-  return messages.flatMap(({ role }, index) => {
+  const order = messages.flatMap(({ role }, index) => {
     const previous = messages[index - 1]?.role
     const alone = messages.length === 1 && role === 'assistant'
     if (MAY_FOLLOW.get(previous)?.includes(role) && !alone) return []
@@ -182,4 +185,38 @@ export function orderViolations(messages: readonly { readonly role: string }[]):
       previous === undefined ? ['first', 'be the first'] : [`after-${previous}`, `follow a ${previous} turn`]
     return [{ index, rule: `${role}-${rule}`, message: `the ${role} turn may not ${place}` }]
   })
+  return order.length > 0 ? order : resultViolations(messages)
+}
+
+/** Calls at the end may wait for their results. */
+function resultViolations(messages: readonly { readonly role: string }[]): Violation[] {
+  const violations: Violation[] = []
+  let calls = 0
+  let results = 0
+  const check = (index: number): void => {
+    if (calls === results) return
+    const message = `as many results as calls were expected: ${calls} calls have ${results} results`
+    violations.push({ index, rule: 'tool-results', message })
+  }
+  messages.forEach((message, index) => {
+    if (message.role === 'tool') results++
+    if (message.role !== 'assistant') return
+    const joins = messages[index - 1]?.role === 'assistant'
+    if (!joins) {
+      check(index)
+      calls = results = 0
+    }
+    calls += callCount(message)
+  })
+  if (results > 0 || messages.at(-1)?.role !== 'assistant') check(messages.length - 1)
+  return violations
+}
+
+/** Of a message that was checked, or as it came. */
+function callCount(message: object): number {
+  const { toolCalls, tool_calls: calls = toolCalls } = message as {
+    toolCalls?: unknown
+    tool_calls?: unknown
+  }
+  return Array.isArray(calls) ? calls.length : 0
 }

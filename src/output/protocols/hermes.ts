@@ -10,31 +10,31 @@ export const TOOL_CALL_END = '</tool_call>'
  * A protocol whose calls are JSON between two marks, a call or a list of them. Where the marks are plain text, one begins
  * a call only in front of JSON.
  */
-export function jsonBetween(name: string, open: string, close: string): ToolProtocol {
+export function jsonBetween(name: string, opens: readonly string[], close: string): ToolProtocol {
   return {
     name,
-    marks: [THINK, THINK_END, open, close],
+    marks: [THINK, THINK_END, ...opens, close],
     idsOnly: [THINK, THINK_END],
-    reader: (context) => new JsonBetweenReader(context, open, close),
+    reader: (context) => new JsonBetweenReader(context, opens, close),
   }
 }
 
 /** Hermes 2 Pro, Qwen2.5, Qwen3, QwQ: `<tool_call>\n{"name": …, "arguments": …}\n</tool_call>`, one for each call. */
-export const hermes: ToolProtocol = jsonBetween('hermes', TOOL_CALL, TOOL_CALL_END)
+export const hermes: ToolProtocol = jsonBetween('hermes', [TOOL_CALL], TOOL_CALL_END)
 
 class JsonBetweenReader implements ReplyReader {
   readonly #sink: ReplyContext['sink']
   readonly #text: ThinkingText
   readonly #calls: JsonCalls
-  readonly #openMark: string
+  readonly #openMarks: readonly string[]
   readonly #closeMark: string
   #state: 'text' | 'maybe' | 'call' = 'text'
   /** What stands in a call besides JSON; in `maybe` the mark and white space. */
   #rest = ''
   #read = 0
 
-  constructor(context: ReplyContext, open: string, close: string) {
-    this.#openMark = open
+  constructor(context: ReplyContext, opens: readonly string[], close: string) {
+    this.#openMarks = opens
     this.#closeMark = close
     this.#sink = context.sink
     this.#text = new ThinkingText(context, { beforeCall: 1, aroundReasoning: true })
@@ -65,7 +65,7 @@ class JsonBetweenReader implements ReplyReader {
       this.#close()
       if (name === this.#closeMark) return
     }
-    if (name === this.#openMark) this.#open(asId)
+    if (this.#openMarks.includes(name)) this.#open(name, asId)
     else if (name === THINK) this.#text.begin()
     else if (name === THINK_END) this.#text.end()
     else if (asId) this.#sink.unexpected()
@@ -78,10 +78,10 @@ class JsonBetweenReader implements ReplyReader {
     this.#text.finish()
   }
 
-  #open(asId: boolean): void {
+  #open(name: string, asId: boolean): void {
     if (!asId) {
       this.#state = 'maybe'
-      this.#rest = this.#openMark
+      this.#rest = name
       return
     }
     this.#text.beforeCall()
@@ -95,7 +95,7 @@ class JsonBetweenReader implements ReplyReader {
     if (at < 0) {
       this.#rest += piece
     } else if (piece[at] === '{' || piece[at] === '[') {
-      this.#open(true)
+      this.#open('', true)
       this.#calls.push(piece.slice(at))
     } else {
       this.#noCall()
