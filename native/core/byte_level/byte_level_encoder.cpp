@@ -201,7 +201,7 @@ ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merge
                                    const PipelineVocabulary& vocabulary)
     : vocabulary_(vocabulary),
       ignore_merges_(ignore_merges),
-      merger_(bytes, merges),
+      merger_(bytes, merges, vocabulary.size()),
       words_(vocabulary.size()),
       long_tokens_(ignore_merges ? vocabulary.size() : 0) {
   std::vector<bool> is_result(vocabulary.size());
