@@ -88,8 +88,11 @@ describe('dist', () => {
     const { importedFiles, referencedFiles } = ts.preProcessFile(read(file), true, true)
     for (const { fileName } of [...importedFiles, ...referencedFiles]) {
       if (fileName.startsWith('.')) {
-        // Types follow the .d.mts or .d.cts beside a module.
-        expect(existsSync(at(path.join(path.dirname(file), fileName))), fileName).toBe(true)
+        // Types follow the .d.mts or .d.cts beside a module, or in its place where there are types alone.
+        const imported = path.join(path.dirname(file), fileName)
+        const types = imported.replace(/\.([cm])js$/, '.d.$1ts')
+        const isThere = existsSync(at(imported)) || (/\.d\.[cm]ts$/.test(file) && existsSync(at(types)))
+        expect(isThere, fileName).toBe(true)
       } else if (!isBuiltin(fileName)) {
         const [scope = '', name] = fileName.split('/')
         const dependency = scope.startsWith('@') ? `${scope}/${name}` : scope
