@@ -6,7 +6,8 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Chat, Tokenizer } from '../dist/index.mjs'
-import { equal, median, root } from './measure.mjs'
+import { equal, median } from './measure.mjs'
+import { root } from './places.mjs'
 
 const TURNS = [100, 1000, 10_000]
 const FORMATS = ['chatml', 'qwen3', 'llama3', 'chatglm3', 'harmony']
@@ -32,30 +33,38 @@ export async function benchBudgets(rounds, log) {
 }
 
 function benchFormat(chat, turns, rounds) {
-  const all = conversation(turns + 2 * rounds)
-  const start = all.slice(0, turns)
-  const count = () => chat.count(start).total
-  const [first, again] = [[], []]
-  const session = chat.session({ messages: start })
+  const first = []
   for (let i = 0; i < rounds; i++) {
-    first.push(timed(count))
-    const added = all.slice(turns + 2 * i, turns + 2 * i + 2)
-    // A question and an answer are two turns.
-    again.push(timed(() => added.map((message) => session.append(message)) && session.count) / 2)
+    const messages = conversation(turns, i) // of which nothing has been seen
+    first.push(timed(() => chat.count(messages).total))
   }
+  const appended = 20 * rounds
+  const all = conversation(turns + appended, rounds)
+  const session = chat.session({ messages: all.slice(0, turns) })
+  const again = all.slice(turns).map((message) =>
+    timed(() => {
+      session.append(message)
+      return session.count
+    }),
+  )
   const sameIds = equal(session.ids, chat.encode(session.messages).ids)
-  return { tokens: count(), first: median(first), again: median(again), sameIds }
+  return {
+    tokens: chat.count(all.slice(0, turns)).total,
+    first: median(first),
+    again: median(again),
+    sameIds,
+  }
 }
 
 async function benchFit(chat, rounds, log) {
-  const messages = conversation(201).slice(0, 201)
-  const { total } = chat.count(messages)
+  const { total } = chat.count(conversation(201))
   const results = {}
   for (const share of [2, 0.9, 0.5, 0.1]) {
     const contextWindow = Math.ceil(total * share)
     const times = []
     let dropped
     for (let i = 0; i < rounds; i++) {
+      const messages = conversation(201, i)
       const begin = performance.now()
       ;({ dropped } = await chat.fit(messages, { contextWindow }))
       times.push((performance.now() - begin) * 1000)
@@ -91,12 +100,18 @@ async function chatOf(format) {
   return Chat.over(tokenizer, { format, now: () => new Date(0) })
 }
 
-/** Questions and answers of about 60 tokens. */
-function conversation(turns) {
-  const text = readFileSync(path.join(root, 'LICENSE'), 'utf8').replace(/\s+/g, ' ')
+/** Questions and answers of about 80 tokens. Another number gives other texts. */
+function conversation(turns, number = 0) {
+  const words = readFileSync(path.join(root, 'LICENSE'), 'utf8').split(/\s+/)
+  let seed = 1 + number
+  const text = () =>
+    Array.from({ length: 40 }, () => {
+      seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff
+      return words[(seed >> 8) % words.length]
+    }).join(' ')
   return Array.from({ length: turns }, (_, i) => ({
     role: i % 2 === 0 ? 'user' : 'assistant',
-    content: text.slice((i * 331) % 8000, ((i * 331) % 8000) + 240),
+    content: text(),
   }))
 }
 

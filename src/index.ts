@@ -67,6 +67,9 @@ export {
 export type { EncodingName, RankEncoding } from './load/encodings.js'
 export type { EosToken } from './load/eos-tokens.js'
 export type { LoadWarning, NamedToken } from './load/load-warning.js'
+export { type ProcessedResponse, postprocessText, processResponse } from './output/process-response.js'
+export { TOOL_PROTOCOLS } from './output/protocols/registry.js'
+export { type PythonCall, pythonCall, pythonLiteral } from './output/python-literal.js'
 export type {
   FinishReason,
   MalformedToolCall,
@@ -114,6 +117,28 @@ export {
 } from './tokenizer/tokenizer.js'
 export type { TextTruncation } from './tokenizer/truncate-text.js'
 export type { Truncation } from './tokenizer/truncation.js'
+export {
+  type CodeExecutor,
+  codeInterpreter,
+  type ExecutionResult,
+  IMAGE_MARK,
+  observation,
+  type UploadedFile,
+  withUploadedFiles,
+} from './tools/code-interpreter.js'
+export { defineTool, type JsonSchemaDefinition, type StandardDefinition } from './tools/define-tool.js'
+export { flattenSchema } from './tools/flatten-schema.js'
+export {
+  type OpenAIMessage,
+  type OpenAIToolCall,
+  openAIMessage,
+  openAIToolCall,
+  parsedToolCall,
+  toolMessages,
+  toolsFromOpenAI,
+} from './tools/openai.js'
+export { type RegistryOptions, toolRegistry } from './tools/registry.js'
+export { TRUNCATION, truncateResult } from './tools/truncate-result.js'
 export type {
   ArgumentCheck,
   ArgumentIssue,

@@ -38,7 +38,7 @@ class MergeTableBuilder {
   }
   /// Fetches the memory that adding this merge will need.
   void prefetch(std::uint32_t left, std::uint32_t right) const noexcept {
-    prefetch(&table_.slots_[table_.home(std::uint64_t{left} << 32 | right)]);
+    safetokens::prefetch(&table_.slots_[table_.home(std::uint64_t{left} << 32 | right)]);
   }
   /// `left` and `right` merge to `symbol`. A later merge of the two takes the place of an earlier one.
   void add_merge(std::uint32_t left, std::uint32_t right, std::uint32_t symbol, std::uint32_t rank) {

@@ -46,7 +46,9 @@ class PieceIndex {
   }
 
   /// Fetches the memory that `insert` will need.
-  void prefetch(std::uint64_t hash) const noexcept { prefetch(&slots_[hash & (slots_.size() - 1)]); }
+  void prefetch(std::uint64_t hash) const noexcept {
+    safetokens::prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
 
   template <typename TextOf>
   [[nodiscard]] std::uint32_t find(std::uint64_t hash, std::string_view text, const TextOf& text_of) const {

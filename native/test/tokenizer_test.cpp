@@ -92,6 +92,20 @@ TEST_F(TokenizerParts, RefusesControlsThatAreNotReserved) {
   EXPECT_THROW(encode(*tokenizer_, {control(kCommand + 1)}), Error);
 }
 
+TEST_F(TokenizerParts, IdsThatAModelWroteStayAsTheyAre) {
+  const auto id = [](std::uint32_t value) { return Part{PartKind::kId, value}; };
+  EXPECT_EQ(encode(*tokenizer_, {data("a"), id(kA), id(kCommand), id(kA), control(kCommand), data("a")}),
+            (Ids{kSpaceA, kA, kCommand, kA, kCommand, kSpaceA}));
+  EXPECT_EQ(encode(*tokenizer_, {id(kA)}), (Ids{kA}));
+  EXPECT_THROW(encode(*tokenizer_, {id(kCommand + 1)}), Error);
+  TokenOffsets offsets;
+  EncodeScratch scratch;
+  Ids ids;
+  const std::vector<Part> parts{data("a"), id(kA), control(kCommand), data("a")};
+  tokenizer_->encode(parts, scratch, ids, &offsets);
+  EXPECT_EQ(offsets.ranges, (std::vector<ByteRange>{{0, 1}, {1, 1}, {1, 1}, {1, 2}}));
+}
+
 TEST_F(TokenizerParts, DecodesTextAndControlsApart) {
   const Ids ids = encode(*tokenizer_, {control(kCommand), data("a a"), control(kMark), data(" a"),
                                        control(kCommand), data("<|c|>")});

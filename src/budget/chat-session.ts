@@ -67,7 +67,7 @@ export class ChatSession {
     if (options.addGenerationPrompt && options.continueFinalMessage) {
       throw new InvalidArgumentError('addGenerationPrompt and continueFinalMessage exclude each other')
     }
-    if (messages.length > 0) this.append(...messages)
+    if (messages.length > 0) this.#append(messages)
   }
 
   /** The conversation so far. */
@@ -102,10 +102,14 @@ export class ChatSession {
    * @throws as `chat.encode` for all messages; then none of them is added
    */
   append(...messages: readonly ChatMessage[]): SessionUpdate {
-    this.#messages.push(...messages)
+    const { kept } = this.#append(messages)
+    return { kept, ids: this.#ids.from(kept) }
+  }
+
+  #append(messages: readonly ChatMessage[]): StretchUpdate {
+    for (const message of messages) this.#messages.push(message)
     try {
-      const { kept } = this.#update(messages.some(isInstruction))
-      return { kept, ids: this.#ids.from(kept) }
+      return this.#update(messages.some(isInstruction))
     } catch (error) {
       this.#messages.length -= messages.length
       throw error

@@ -1,4 +1,5 @@
 import type { Chat } from '../chat/chat.js'
+import type { EncodedChat } from '../chat/encoded-chat.js'
 import type { ChatMessage } from '../chat/messages.js'
 import type { EncodeChatOptions } from '../chat/prompt-maker.js'
 import { BudgetError, InvalidArgumentError, InvalidMessageError, TemplateError } from '../errors.js'
@@ -30,8 +31,8 @@ export async function fitConversation(
   messages: readonly ChatMessage[],
   options: FitOptions,
 ): Promise<FittedChat> {
-  const { fitting, summary, room } = shortened(chat, messages, options)
-  return fitting.result(summary && (await fitting.summarise(summary, room)))
+  const { fitting, summary, room, whole } = shortened(chat, messages, options)
+  return fitting.result(summary && (await fitting.summarise(summary, room)), whole)
 }
 
 /** The same at once, without a summary. */
@@ -40,23 +41,32 @@ export function fitWithoutSummary(
   messages: readonly ChatMessage[],
   options: FitOptions,
 ): FittedChat {
-  return shortened(chat, messages, options).fitting.result(undefined)
+  const { fitting, whole } = shortened(chat, messages, options)
+  return fitting.result(undefined, whole)
 }
 
-function shortened(
-  chat: Chat,
-  messages: readonly ChatMessage[],
-  options: FitOptions,
-): { readonly fitting: Fitting; readonly summary: Summarise | undefined; readonly room: number } {
+interface Shortened {
+  readonly fitting: Fitting
+  readonly summary: Summarise | undefined
+  /** Tokens of the summary. */
+  readonly room: number
+  /** All of it, where nothing has to go. */
+  readonly whole?: EncodedChat
+}
+
+function shortened(chat: Chat, messages: readonly ChatMessage[], options: FitOptions): Shortened {
   const strategies = strategiesOf(options)
   const { contextWindow, reserveForReply, budget } = budgetOf(options, chat.contextWindow)
-  const { total } = chat.count(messages, options) // throws what is wrong with it as it came
+  const whole = chat.encode(messages, options) // throws what is wrong with it as it came
   const fitting = new Fitting(chat, messages, options, budget)
   const last = strategies.find((strategy) => typeof strategy === 'object' && 'summarise' in strategy)
   const room = last ? (last.maxTokens ?? SUMMARY_TOKENS) : 0
+  const keeps = strategies.every((strategy) => strategy === 'drop-oldest' || !('lastRounds' in strategy))
+  if (keeps && whole.tokenCount <= budget) return { fitting, summary: undefined, room, whole }
   for (const strategy of strategies) fitting.apply(strategy, room)
   if (fitting.state() !== 'fits') {
-    throw new BudgetError({ contextWindow, reserveForReply, needs: fitting.needs() ?? [['all', total]] })
+    const needs = fitting.needs() ?? [['all', whole.tokenCount]]
+    throw new BudgetError({ contextWindow, reserveForReply, needs })
   }
   return { fitting, summary: last?.summarise, room }
 }
@@ -146,11 +156,11 @@ class Fitting {
     return undefined
   }
 
-  result(summary: string | undefined): FittedChat {
+  result(summary: string | undefined, whole: EncodedChat | undefined): FittedChat {
     const kept = this.#kept(this.#gone, this.#texts)
     const messages = summary === undefined ? kept : withSummary(kept, summary)
     const { documents } = this.#texts
-    const encoded = this.#chat.encode(messages, this.#withDocuments(documents))
+    const encoded = whole ?? this.#chat.encode(messages, this.#withDocuments(documents))
     const stays = new Set<number | string>(this.#keptIndices(this.#gone))
     return {
       messages,

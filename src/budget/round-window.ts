@@ -70,8 +70,8 @@ export class RoundWindow {
    * @throws as the prompts, with other indices
    */
   tail(messages: readonly ChatMessage[]): PromptTail | undefined {
-    if (!this.#prompts.independentRounds?.(this.#head, messages)) return undefined
     const { prompt } = this.#prompts.prompt([...this.#head, ...messages], this.#options)
+    if (!this.#prompts.independentRounds?.(this.#head, messages)) return undefined
     const { parts, text } = this.#beginning
     if (!startsWith(prompt, this.#beginning)) return undefined
     const count = parts.length / 2

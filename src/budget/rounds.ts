@@ -11,7 +11,8 @@ export interface Round {
 }
 
 /** Turns that tell the model what it is: they never go. */
-export const isInstruction = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer'
+export const isInstruction = (message: ChatMessage): boolean => INSTRUCTION_ROLES.includes(message?.role) // what a caller appends may be anything
+const INSTRUCTION_ROLES: readonly string[] = ['system', 'developer']
 /** Results of tools, by the names that chat formats give them. */
 export const RESULT_ROLES: readonly string[] = ['tool', 'observation', 'ipython', 'function']
 const isResult = ({ role }: ChatMessage): boolean => RESULT_ROLES.includes(role)
@@ -50,18 +51,17 @@ export function roundsOf(messages: readonly ChatMessage[], pinned: (index: numbe
 /** Joins groups so that a result stands with its call, and with all that is between them. */
 function withTheirCalls(groups: readonly number[][], messages: readonly ChatMessage[]): number[][] {
   const callers = new Map<string, number>()
-  const joined: { first: number; indices: number[] }[] = []
+  const begins: number[] = [] // the groups with which the joined ones begin
   groups.forEach((group, i) => {
-    const answered = group.flatMap((index) => callers.get(messages[index]?.tool_call_id ?? '') ?? [])
-    for (const id of group.flatMap((index) => callIds(messages[index]))) callers.set(id, i)
-    let round = { first: i, indices: group }
-    while (round.first > Math.min(...answered)) {
-      const before = joined.pop() as (typeof joined)[number]
-      round = { first: before.first, indices: [...before.indices, ...round.indices] }
+    let begin = i
+    for (const index of group) {
+      begin = Math.min(begin, callers.get(messages[index]?.tool_call_id ?? '') ?? i)
+      for (const id of callIds(messages[index])) callers.set(id, i)
     }
-    joined.push(round)
+    while ((begins.at(-1) ?? -1) > begin) begins.pop()
+    if (begins.length === 0 || begin === i) begins.push(i)
   })
-  return joined.map(({ indices }) => indices)
+  return begins.map((begin, i) => groups.slice(begin, begins[i + 1]).flat())
 }
 
 function callIds(message: ChatMessage | undefined): string[] {

@@ -103,16 +103,17 @@ function shortened(
 ): { readonly content: Content; readonly before: number; readonly after: number } {
   const parts = Array.isArray(content) ? [...(content as readonly ContentPart[])] : [content as ContentPart]
   const counts = parts.map((part) => tokenizer.count(textOf(part) ?? ''))
-  const total = () => counts.reduce((sum, count) => sum + count, 0)
-  const before = total()
-  while (total() > rule.maxTokens) {
-    const longest = counts.indexOf(Math.max(...counts))
-    const most = Math.max(0, (counts[longest] as number) - (total() - rule.maxTokens))
+  const before = counts.reduce((sum, count) => sum + count, 0)
+  let total = before
+  for (const i of [...counts.keys()].sort((a, b) => (counts[b] as number) - (counts[a] as number))) {
+    if (total <= rule.maxTokens) break
+    const count = counts[i] as number
+    const most = Math.max(0, count - (total - rule.maxTokens))
     const marker = tokenizer.countUpTo(rule.marker ?? '', most) === undefined ? '' : rule.marker
-    const part = parts[longest] as ContentPart
-    const text = tokenizer.truncate(textOf(part) as string, most, { ...rule, marker })
-    parts[longest] = typeof part === 'string' ? text : { ...(part as object), type: 'text', text }
-    counts[longest] = tokenizer.count(text)
+    const part = parts[i] as ContentPart
+    const text = tokenizer.truncate(textOf(part) ?? '', most, { ...rule, marker })
+    if (count > 0) parts[i] = typeof part === 'string' ? text : { ...(part as object), type: 'text', text }
+    total += tokenizer.count(text) - count
   }
-  return { content: Array.isArray(content) ? parts : (parts[0] as Content), before, after: total() }
+  return { content: Array.isArray(content) ? parts : (parts[0] as Content), before, after: total }
 }

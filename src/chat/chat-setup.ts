@@ -58,9 +58,10 @@ export function formatSetup(
   const stops = format.stopTokens.filter((name) => tokenizer.hasCommand(name)).map(resolve)
   const protocol = toolProtocol(options.toolProtocol ?? format.toolProtocol ?? 'text')
   const memory = new TurnMemory()
+  const recall = compat === 'safe' ? { memory, tokenizer, protocol } : undefined
   return {
     tokenizer,
-    prompts: new FormatPrompts(format, compat, resolve, options.now, { memory, tokenizer, protocol }),
+    prompts: new FormatPrompts(format, compat, resolve, options.now, recall),
     compat,
     format,
     eosTokens: eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token)),
@@ -93,6 +94,12 @@ export function templateSetup(
     chosen: chosen && !options.textualMarkers,
     source: folder.source,
   })
+  const protocol =
+    options.toolProtocol === undefined
+      ? templateProtocol([...templates.plain.literals, ...(templates.withTools?.literals ?? [])])
+      : toolProtocol(options.toolProtocol)
+  const memory = new TurnMemory()
+  const eos = eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token))
   return {
     tokenizer,
     prompts: new TemplatePrompts({
@@ -103,15 +110,14 @@ export function templateSetup(
       roles: options.roles ?? [],
       now: options.now,
       resolve: (name) => tokenizer.getCommand(name),
+      recall: compat === 'safe' ? { memory, tokenizer, protocol } : undefined,
+      stops: eos.map(({ id }) => tokenizer.controlName(id)).filter((name) => name !== ''),
     }),
     compat,
     format: undefined,
-    protocol:
-      options.toolProtocol === undefined
-        ? templateProtocol([...templates.plain.literals, ...(templates.withTools?.literals ?? [])])
-        : toolProtocol(options.toolProtocol),
-    memory: new TurnMemory(),
-    eosTokens: eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token)),
+    protocol,
+    memory,
+    eosTokens: eos,
     padTokenId: idOf(tokenizer, specialTokens.pad_token),
     contextWindow: believableWindow(folder.limits),
   }

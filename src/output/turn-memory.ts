@@ -25,6 +25,11 @@ export class TurnMemory {
     this.#turns.set(turn, { ids, stopId, fields: JSON.stringify(turn) })
   }
 
+  /** Whether anything is remembered of a message. */
+  has(message: object): boolean {
+    return this.#turns.has(message)
+  }
+
   /** What is remembered of a message, if it still says what it said then. */
   recall(message: object): Omit<Remembered, 'fields'> | undefined {
     const remembered = this.#turns.get(message)
@@ -67,14 +72,25 @@ export function recalledParts(
   const expected = reserved(tokenizer.encodePacked({ parts, text }))
   const found = reserved(remembered.ids)
   if (found.some((id, i) => id !== expected[i])) return undefined
-  const last = parts.at(-2) === PartKind.control ? parts.at(-1) : undefined
+  const last = lastToken({ parts, text }, expected.at(-1), tokenizer)
   const own = [...remembered.ids].flatMap((id) => [PartKind.id, id])
-  if (found.length + 1 === expected.length && last === expected.at(-1) && last !== undefined) {
+  if (found.length + 1 === expected.length && last !== undefined) {
     return [...own, PartKind.control, endOf(setup, remembered.stopId, last)]
   }
   // Behind an id no text goes on: what follows must be a border of its own.
   const borders = next === undefined || next === PartKind.control || next === PartKind.cut
   return borders && found.length === expected.length ? own : undefined
+}
+
+/** The reserved token that ends these parts, if they end with one. */
+function lastToken(
+  { parts, text }: PackedParts,
+  id: number | undefined,
+  tokenizer: Tokenizer,
+): number | undefined {
+  if (id === undefined) return undefined
+  if (parts.at(-2) === PartKind.control) return parts.at(-1) === id ? id : undefined
+  return parts.at(-2) === PartKind.trusted && text.endsWith(tokenizer.controlName(id)) ? id : undefined
 }
 
 function endOf({ tokenizer, protocol }: RecallSetup, stopId: number | undefined, ending: number): number {

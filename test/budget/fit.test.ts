@@ -348,6 +348,24 @@ describe('summaries', () => {
   })
 })
 
+it('takes very many messages, calls and texts', async () => {
+  const one = { type: 'text', text: 'a' }
+  const calls = Array.from({ length: 20_000 }, (_, i) => called(`c${i % 10_000}`, 'x')).flat()
+  const messages = [user('a'), ...calls, user('now?')]
+  const fitted = await qwen3.fit(messages, { contextWindow: 2000 })
+  expect(fitted.messages).toEqual([user('now?')])
+  const parts = [
+    user('a'),
+    { ...called('1', '')[0], role: 'assistant' },
+    { role: 'tool', tool_call_id: '1', content: Array(50_000).fill(one) },
+  ]
+  const cut = await qwen3.fit([...parts, user('now?')], {
+    contextWindow: 2000,
+    strategy: [{ truncate: { maxTokens: 10 } }, 'drop-oldest'],
+  })
+  expect(cut.count).toBeLessThanOrEqual(2000)
+}, 60_000)
+
 describe('a budget that is too small', () => {
   it('says what could not go, and by how many tokens', async () => {
     const messages = [system, ...rounds(3), user('now? '.repeat(50))]

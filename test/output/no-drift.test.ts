@@ -51,7 +51,7 @@ describe.each(names)('%s', (name) => {
     }
     expect(startsWith(after.ids, seen.slice(0, seen.length - openEnd(name)))).toBe(true)
     expect(after.spans.at(-1)?.end).toBe(after.ids.length)
-    expect(after.tokenCount).toBe(chat.count([question, ...turns, next]))
+    expect(after.tokenCount).toBe(chat.count([question, ...turns, next]).total)
     const mask = after.assistantMask as Uint8Array
     for (let i = prompt.length; i < seen.length - 1; i++) {
       expect(mask[i], `id ${i}`).toBe(1)
@@ -172,6 +172,24 @@ describe('ChatGLM3', async () => {
     const after = chat.encode([question, ...turns, { role: 'tool', content: '20' }]).ids
     expect(startsWith(after, [...prompt, ...reply])).toBe(true)
   })
+})
+
+it('is the same for a session that grows', () => {
+  const chat = formatChat('chatml')
+  const [turn] = chat.parse([...spelled(chat, 'hello'), ...idsOf(chat, '<|im_end|>')])
+  const session = chat.session()
+  const messages = [question, turn as ChatMessage, next, turn as ChatMessage, question]
+  messages.forEach((message, i) => {
+    session.append(message)
+    expect([...session.ids]).toEqual([...chat.encode(messages.slice(0, i + 1)).ids])
+  })
+})
+
+it('exact mode drifts as its reference', async () => {
+  const exact = await Chat.load('models/mini-chatglm3', { compat: 'exact' })
+  const [turn] = exact.parse([...exact.tokenizer.encode('\n'), ...spelled(exact, 'hi')])
+  const plain = exact.encode([question, { role: 'assistant', content: turn?.content ?? '' }, next])
+  expect(exact.encode([question, turn as ChatMessage, next]).ids).toEqual(plain.ids)
 })
 
 describe('what is not reused', () => {
