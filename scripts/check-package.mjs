@@ -99,7 +99,17 @@ function checkAll() {
   check('no install script', checkInstallScripts)
   check('publint --strict', () => tool('publint', ['run', tarball, '--strict']))
   check('attw', () => {
-    tool('attw', [tarball, '--exclude-entrypoints', 'audit', 'vitest', '--no-definitely-typed', '--no-color', '--no-emoji', '--format', 'ascii'])
+    tool('attw', [
+      tarball,
+      '--exclude-entrypoints',
+      'audit',
+      'vitest',
+      '--no-definitely-typed',
+      '--no-color',
+      '--no-emoji',
+      '--format',
+      'ascii',
+    ])
     return 'node10, node16 from CommonJS and from ESM, bundler'
   })
   check('types', checkTypes)
