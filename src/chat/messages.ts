@@ -96,6 +96,9 @@ const LINE_END = /[\p{Cc}\u2028\u2029]/u
  */
 const NAME = /^[\p{L}\p{M}\p{N}_.:/@+$#-]{1,256}$/u
 
+/** Whether a text may be the name of a tool, or the id of a call. */
+export const isName = (text: string): boolean => NAME.test(text)
+
 /** Fields that carry part of a turn in some chat formats; where a format has none, dropping them would lose it. */
 const OPTIONAL_FIELDS = ['metadata', 'tools', 'tool_calls', 'function_call'] as const
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number]
