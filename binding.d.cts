@@ -128,8 +128,8 @@ declare namespace binding {
   interface NativeTokenizer {
     /** One data text. */
     encode(text: string): Uint32Array
-    /** Takes the same as `buildChatInput`. Of more than `limit` ids not all need be given. */
-    encodeWithOffsets(parts: Uint32Array, text: string, limit?: number): NativeEncoding
+    /** Takes the same as `buildChatInput`. */
+    encodeWithOffsets(parts: Uint32Array, text: string): NativeEncoding
     /** `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. */
     buildChatInput(parts: Uint32Array, text: string): Uint32Array
     /** On a libuv thread. */
@@ -148,7 +148,7 @@ declare namespace binding {
       ends: Uint32Array,
     ): Promise<{ ids: Uint32Array; ends: Uint32Array }>
     /** On a libuv thread. */
-    countAsync(parts: Uint32Array, text: string, limit?: number): Promise<number | undefined>
+    countAsync(parts: Uint32Array, text: string, limit: number): Promise<number | undefined>
     decode(ids: Uint32Array, separateRuns: boolean, lenient: boolean, skipReserved: boolean): string
     decodeParts(ids: Uint32Array): NativeDecodedPart[]
     decodeStream(separateRuns: boolean, lenient: boolean, skipReserved: boolean): NativeDecodeStream

@@ -109,7 +109,7 @@ Napi::Value TokenizerWrap::encode_with_offsets(const Napi::CallbackInfo& info) {
   AddonData& data = addon_data(info.Env());
   const TrimAfter trim(data);
   read_parts(info[0], info[1], data, data.input);
-  const auto ids = encode_input(info.Env(), data, &data.offsets, read_limit(info[2]));
+  const auto ids = encode_input(info.Env(), data, &data.offsets);
   return to_js_encoding(info.Env(), ids, data.offsets);
 }
 

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, InvalidMessageError } from '../errors.js'
 import { type RecallSetup, recalledParts } from '../output/turn-memory.js'
 import type { ChatFormat, Guarantee } from './formats/format.js'
+import { writesAsBuiltIn } from './formats/registry.js'
 import {
   type ChatMessage,
   type CheckedMessage,
@@ -44,6 +45,8 @@ export class FormatPrompts implements PromptMaker {
   }
 
   independentRounds(first: readonly ChatMessage[], last: readonly ChatMessage[]): boolean {
+    // A format that was made of another has its word for it, but maybe a way to write of its own.
+    if (!writesAsBuiltIn(this.#format)) return false
     const { independentRounds: independent = false } = this.#format
     return typeof independent === 'function' ? independent(first, last) : independent
   }

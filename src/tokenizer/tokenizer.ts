@@ -3,19 +3,20 @@ import { InvalidArgumentError, UnknownControlTokenError } from '../errors.js'
 import { readCompiled } from '../load/compiled/compiled-model.js'
 import { isCompiled } from '../load/compiled/container.js'
 import type { LoadWarning } from '../load/load-warning.js'
-import { readModelFiles, readTokenizer } from '../load/model-files.js'
+import { readTokenizer } from '../load/model-files.js'
 import type { ModelFolder } from '../load/model-folder.js'
 import type { PipelineSpec, TemplateItem } from '../load/pipeline-spec.js'
 import type { TokenizerSpec } from '../load/tokenizer-spec.js'
 import { type EncodeInput, type PackedParts, packParts } from '../prompt/parts.js'
 import { type PromptValue, promptParts } from '../prompt/tagged-template.js'
 import { type AsyncBatchOptions, type AsyncOptions, abortable, encodeRows } from './async-rows.js'
+import { readModel } from './cached-model.js'
 import { CleanUpStream, cleanUp } from './clean-up.js'
 import { commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
 import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
 import { cutEncoding, type Encoding, fillTemplate, fillTemplateWithOffsets } from './encoding.js'
-import { idArray, native, type TokenIds, typedError } from './native-call.js'
+import { idArray, native, nativeAsync, type TokenIds, typedError } from './native-call.js'
 import { nativeModelOf } from './native-model.js'
 import { type EncodedBatch, padBatch, unpadded } from './padding.js'
 import { pipelineInput } from './pipeline-input.js'
@@ -30,7 +31,7 @@ import type {
   WithOffsets,
   WithoutOffsets,
 } from './tokenizer-options.js'
-import { checkTextTruncation, checkTokens, type TextTruncation, truncatedText } from './truncate-text.js'
+import { checkTokens, type TextTruncation, truncateText, truncateTextAsync } from './truncate-text.js'
 import { keptTokens, truncated } from './truncation.js'
 import { addedTokenWarnings, tokenizerWarnings } from './warnings.js'
 
@@ -136,7 +137,7 @@ export class Tokenizer {
     if (typeof modelPath !== 'string') {
       throw new InvalidArgumentError(`Tokenizer.load: a path was expected, not ${typeof modelPath}`)
     }
-    const { spec, config, ...loadedWith } = await readModelFiles(modelPath, options.encoding)
+    const { spec, config, ...loadedWith } = await readModel(modelPath, options.encoding, options.cacheFolder)
     return Tokenizer.fromSpec(
       spec,
       { ...options, commands: options.commands ?? commandsFor(config) },
@@ -375,7 +376,7 @@ export class Tokenizer {
 
   /** As {@link count}, on another thread. */
   async countAsync(input: EncodeInput): Promise<number> {
-    return (await this.#countAsync(this.#pack(input))) as number
+    return (await this.countUpToAsync(input, Number.MAX_SAFE_INTEGER)) as number
   }
 
   /** How many tokens each of several texts has. */
@@ -398,15 +399,8 @@ export class Tokenizer {
   /** As {@link countUpTo}, on another thread. */
   async countUpToAsync(input: EncodeInput, limit: number): Promise<number | undefined> {
     checkTokens('limit', limit)
-    return this.#countAsync(this.#pack(input), limit)
-  }
-
-  async #countAsync({ parts, text }: PackedParts, limit?: number): Promise<number | undefined> {
-    try {
-      return await this.#native.countAsync(parts, text, limit)
-    } catch (error) {
-      throw typedError(error)
-    }
+    const { parts, text } = this.#pack(input)
+    return nativeAsync(() => this.#native.countAsync(parts, text, limit))
   }
 
   /**
@@ -418,20 +412,12 @@ export class Tokenizer {
    * @example tokenizer.truncate(page, 512, { side: 'middle', marker: '\n[…]\n' })
    */
   truncate(text: string, maxTokens: number, options: TextTruncation = {}): string {
-    checkTextTruncation(text, maxTokens, options)
-    if (this.countUpTo(text, maxTokens) !== undefined) return text
-    const { parts, text: all } = this.#pack(text)
-    const limit = options.side === 'left' || options.side === 'middle' ? undefined : maxTokens
-    const tokens = native(() => this.#native.encodeWithOffsets(parts, all, limit))
-    return truncatedText(text, maxTokens, options, tokens, (text) => this.count(text))
+    return truncateText(this, text, maxTokens, options)
   }
 
-  /** As {@link truncate}, the long text on another thread. */
-  async truncateAsync(text: string, maxTokens: number, options: TextTruncation = {}): Promise<string> {
-    checkTextTruncation(text, maxTokens, options)
-    if ((await this.countUpToAsync(text, maxTokens)) !== undefined) return text
-    const tokens = await this.encodeAsync(text, { offsets: true })
-    return truncatedText(text, maxTokens, options, tokens, (text) => this.count(text))
+  /** As {@link truncate}, on another thread as far as texts are long. */
+  truncateAsync(text: string, maxTokens: number, options: TextTruncation = {}): Promise<string> {
+    return truncateTextAsync(this, text, maxTokens, options)
   }
 
   /** As {@link truncate}, for several texts. */

@@ -1,7 +1,10 @@
 // A session has the ids of encode, whatever is appended.
 import { describe, expect, it } from 'vitest'
 import { Chat } from '../../src/chat/chat.js'
+import type { ChatRequest } from '../../src/chat/formats/format.js'
+import { chatFormat } from '../../src/chat/formats/registry.js'
 import type { ChatMessage } from '../../src/chat/messages.js'
+import type { PromptWriter } from '../../src/chat/prompt-writer.js'
 import { InvalidMessageError, SafetokensError } from '../../src/errors.js'
 import { control } from '../../src/prompt/parts.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
@@ -244,6 +247,25 @@ describe('a session', () => {
     const session = chat.session({ messages })
     expect(session.count).toBe(chat.count(messages).total)
   }, 120_000)
+
+  it('does not trust what a format of the caller says of one that it was made of', async () => {
+    const base = chatFormat('chatml')
+    const format = {
+      ...base,
+      name: 'numbered',
+      write: (request: ChatRequest, writer: PromptWriter) => {
+        writer.trusted(`${request.messages.length} turns`)
+        base.write(request, writer)
+      },
+    }
+    const chat = Chat.over((await chatOfFormat('chatml')).tokenizer, { format })
+    const session = chat.session()
+    turns(12).forEach((message, i) => {
+      session.append(message)
+      expect(session.ids).toEqual(chat.encode(turns(i + 1)).ids)
+    })
+    expect(session.stats).toMatchObject({ wholePrompts: 12, lastRounds: 0 })
+  })
 
   it('refuses options that exclude each other', async () => {
     const chat = await chatOfFormat('chatml')

@@ -93,6 +93,27 @@ describe.each(tokenizers)('%s', (_, make) => {
     )
   })
 
+  it('cuts long texts where it would cut them if it looked at all of them', () => {
+    const tokenizer = make()
+    const words = ['hello', 'world', 'you', '你好', 'and', '👋', 'x']
+    const text = Array.from({ length: 5000 }, (_, i) => words[(i * i) % words.length]).join(' ')
+    const { ids, offsets } = tokenizer.encode(text, { offsets: true })
+    for (const most of [10, 100, 1000]) {
+      const head = tokenizer.truncate(text, most)
+      const tail = tokenizer.truncate(text, most, { side: 'left' })
+      const middle = tokenizer.truncate(text, most, { side: 'middle', marker: ' … ' })
+      expect(text.startsWith(head) && text.endsWith(tail)).toBe(true)
+      for (const cut of [head, tail, middle]) expect(tokenizer.count(cut)).toBeLessThanOrEqual(most)
+      if (most < 100) continue
+      expect(tokenizer.count(head)).toBeGreaterThan(most - 9)
+      expect(tokenizer.count(tail)).toBeGreaterThan(most - 9)
+      expect(tokenizer.count(middle)).toBeGreaterThan(most - 18)
+      expect(offsets.includes(head.length)).toBe(true)
+      expect(offsets.includes(text.length - tail.length)).toBe(true)
+      expect(ids.length).toBeGreaterThan(most)
+    }
+  })
+
   it('keeps all it can of plain words', () => {
     const tokenizer = make()
     const text = 'hello world, hello world, hello world.'

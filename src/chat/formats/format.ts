@@ -74,7 +74,7 @@ export interface ChatFormat {
   /**
    * A round is a question and all up to the next one. True: how it is written depends on nothing but itself, the turns up
    * to the end of the first round, and whether it is the last one. Then `chat.session()` writes the last rounds alone. A
-   * function tells it of these turns and of the last rounds. Default false.
+   * function tells it of these turns and of the last rounds. Default false, and for a `write` of your own.
    */
   readonly independentRounds?:
     | boolean
