@@ -103,7 +103,7 @@ function ofReserved(reserved: readonly ReservedAudit[]): Finding[] {
   add(
     'marker-not-special',
     'warning',
-    'have special: false, so that split_special_tokens still finds them in text',
+    'are not flagged special, so that split_special_tokens still finds them in text',
     ({ split }) => split,
     ({ kind }) => kind !== 'vocabulary',
   )

@@ -52,8 +52,10 @@ export function auditReserved(target: AuditTarget, progress: Progress): Reserved
     const { flags, pieceType } = details(id)
     const texts = candidates(name)
     const search = (encode: TextEncoder, isFound: boolean) => witnesses(encode, id, name, texts, isFound)
+    // A piece that the user has defined becomes an added token that is not special.
+    const notSpecial = flags === undefined ? pieceType === 'USER_DEFINED' : !flags.special
     const isAdded =
-      flags !== undefined || (pieceType !== undefined && pieceType !== 'UNUSED') || reason === 'command'
+      flags !== undefined || reason === 'command' || (pieceType !== undefined && pieceType !== 'UNUSED')
     return {
       id,
       name,
@@ -61,7 +63,7 @@ export function auditReserved(target: AuditTarget, progress: Progress): Reserved
       flags,
       pieceType,
       usual: search(usual.encode, isAdded),
-      split: usual.encodeSplit && search(usual.encodeSplit, isAdded && flags !== undefined && !flags.special),
+      split: usual.encodeSplit && search(usual.encodeSplit, isAdded && notSpecial),
       ours: search((text) => encoder.encodeText(text), false),
     }
   })

@@ -2,7 +2,7 @@ import { Chat } from '../chat/chat.js'
 import type { EncodedChat } from '../chat/encoded-chat.js'
 import type { EncodeChatOptions } from '../chat/prompt-maker.js'
 import { type Command, choice, type Io, parse, UsageError } from './command.js'
-import { conversationOf } from './conversation.js'
+import { requestOf } from './conversation.js'
 import { checkNoTalk, TALK_HELP, TALK_OPTIONS, talkOptions } from './engine-options.js'
 import { fileInput, readAll, standardInput } from './input.js'
 import { parseJson } from './json.js'
@@ -20,9 +20,9 @@ export const chat: Command = {
   help: `Usage: safetokens chat --model MODEL [options] [FILE|-]
        safetokens chat --model MODEL --engine URL [options] [FILE]
 
-Prints the token ids of a conversation: a JSON array of messages, or an object with "messages", from a file or from
-standard input. Roles place control tokens; what the messages say never does. Tools keep the order of their keys
-and the spelling of their numbers.
+Prints the token ids of a conversation: a JSON array of messages, or an object with "messages", and with "tools" and
+"documents" where the format has a place for them, from a file or from standard input. Roles place control tokens;
+what the messages say never does. Tools keep the order of their keys and the spelling of their numbers.
 
 Options:
   ${MODEL_HELP}
@@ -31,7 +31,7 @@ Options:
                  in order
   ${THREADS_HELP}
   --show         print the tokens: each control token starts a line, which begins with its place; ids below
-  --format NAME  the chat format, for a model that does not tell: chatglm3
+  --format NAME  the chat format, for a model that does not tell, such as chatglm3
   --compat WORD  "safe" (default) refuses input that the reference would take silently, "exact" takes it as it does
   --no-generation-prompt
                  do not end with the beginning of an assistant turn
@@ -93,7 +93,7 @@ Examples:
     }
     const loaded = await Chat.load(model, load)
     const text = await readAll(open(), 'drop')
-    const encoded = loaded.encode(conversationOf(parseJson(text), text), options)
+    const encoded = encodeRequest(loaded, parseJson(text), text, options)
     if (values.json) {
       await print(io.stdout, `${JSON.stringify(answer(encoded))}\n`)
     } else {
@@ -118,7 +118,12 @@ export async function chatLineAnswer(
   options: EncodeChatOptions,
 ): Promise<LineAnswer> {
   const loaded = await Chat.load(model, load)
-  return (value, text) => answer(loaded.encode(conversationOf(value, text), options))
+  return (value, text) => answer(encodeRequest(loaded, value, text, options))
+}
+
+function encodeRequest(loaded: Chat, value: unknown, text: string, options: EncodeChatOptions): EncodedChat {
+  const request = requestOf(value, text)
+  return loaded.encode(request.messages, { ...options, ...request.options })
 }
 
 /** The shape of `--json`. */

@@ -5,7 +5,7 @@ import { inspectChat, inspectText } from '../inspect/inspection.js'
 import { terminalInspection } from '../inspect/terminal-inspection.js'
 import { Tokenizer } from '../tokenizer/tokenizer.js'
 import { type Command, choice, parse, UsageError } from './command.js'
-import { conversationOf } from './conversation.js'
+import { requestOf } from './conversation.js'
 import { fileInput, readAll, standardInput } from './input.js'
 import { parseJson } from './json.js'
 import { MODEL_HELP, modelPath } from './model-option.js'
@@ -80,10 +80,9 @@ Examples:
     async function fromConversation() {
       const { tokenizer, prompts } = await loadChat(model, { format: values.format, compat })
       const text = await readAll(file === '-' ? standardInput(io) : fileInput(file), 'drop')
-      const messages = conversationOf(parseJson(text), text)
-      return inspectChat(tokenizer, prompts, messages, {
-        addGenerationPrompt: !values['no-generation-prompt'],
-      })
+      const { messages, options } = requestOf(parseJson(text), text)
+      const addGenerationPrompt = !values['no-generation-prompt']
+      return inspectChat(tokenizer, prompts, messages, { ...options, addGenerationPrompt })
     }
   },
 }

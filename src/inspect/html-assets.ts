@@ -11,7 +11,7 @@ h3 { font-size: 1rem; margin: .5rem 0 }
 .cols { display: flex; flex-wrap: wrap; gap: 1.5rem } .col { flex: 1 1 24rem; min-width: 0 }
 .k { content-visibility: auto; line-height: 2; padding: .25rem; font-family: ui-monospace, "DejaVu Sans Mono", Consolas, "Noto Sans Mono CJK SC",
   "Noto Sans CJK SC", "WenQuanYi Micro Hei", "Noto Color Emoji", monospace; font-size: .9rem; overflow-wrap: anywhere }
-i, b { font-style: normal; white-space: pre-wrap; padding: .1em .15em; margin: 0 1px; border-radius: 3px; border: 1px solid var(--line) }
+i, b { display: inline-block; max-width: 100%; line-height: 1.5; vertical-align: middle; font-style: normal; white-space: pre-wrap; padding: .1em .15em; margin: 0 1px; border-radius: 3px; border: 1px solid var(--line) }
 .t i { background: var(--soft); border-style: dotted; border-color: var(--dim) }
 b { background: var(--mark); color: var(--markink); border: 2px solid var(--mark); font-weight: 700 } b::before { content: "◆ " }
 b.f { color: var(--bad); background: repeating-linear-gradient(45deg, var(--paper) 0 6px, var(--soft) 6px 12px); border: 3px double var(--bad) }

@@ -246,8 +246,8 @@ class BoxMaker {
     const boxes: TokenBox[] = []
     for (let i = 0; i < tokens.length; ) {
       const group = this.#group(tokens, i)
-      boxes.push(this.#box(group))
       i += group.length
+      boxes.push(this.#box(group, tokens[i]?.begin ?? this.#text.length))
     }
     return boxes
   }
@@ -267,9 +267,13 @@ class BoxMaker {
     return group
   }
 
-  #box(group: readonly Placed[]): TokenBox {
+  /** @param next where the next box begins */
+  #box(group: readonly Placed[], next: number): TokenBox {
     const [first] = group as [Placed]
-    const end = Math.max(...group.map((token) => token.end))
+    const covered = Math.max(...group.map((token) => token.end))
+    // Where a normalizer composes a letter with its marks, the reference counts the letter alone.
+    const marks = covered < next ? (/^\p{M}*/u.exec(this.#text.slice(covered, next))?.[0].length ?? 0) : 0
+    const end = covered + marks
     const ids = group.map(({ id }) => id)
     const owner = this.#at(first.begin)
     const path = owner?.path

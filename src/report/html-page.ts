@@ -50,25 +50,21 @@ export function escapeHtml(text: string): string {
 
 /**
  * Text to be looked at: white space and characters that cannot be seen become signs, so that nothing hides, reorders a
- * line or joins what stands around it.
- *
- * @param lineEnds whether a line end also ends the line; one sign, else
+ * line or joins what stands around it. A mark that would sit on what stands before gets a circle of its own.
  */
 export function visibleText(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu,
-    (c) => {
-      const sign = SIGNS.get(c)
-      return (
-        sign ??
-        (c === '\u200d' || c === '\u200c'
-          ? c
-          : `⟨${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
-      )
-    },
-  )
+  const signs = text.replace(UNSEEN, (c, offset: number) => {
+    const sign = SIGNS.get(c)
+    if (sign !== undefined) return sign
+    const joins = JOINERS.has(c) && offset > 0 && offset + 1 < text.length
+    return joins ? c : `⟨${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
+  })
+  return /^\p{M}/u.test(signs) ? `◌${signs}` : signs
 }
 
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu
+/** They make one sign of several, as in emoji of families. */
+const JOINERS: ReadonlySet<string> = new Set(['\u200c', '\u200d'])
 const SIGNS = new Map([
   ['\n', '↵'],
   ['\r', '␍'],

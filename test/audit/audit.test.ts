@@ -116,7 +116,7 @@ describe('planted faults', () => {
     const added = [{ content: '<|im_start|>', special: false }, '<|im_end|>']
     const report = await audit(model(byteLevelJson({ added })))
     expect(messagesOf(report, 'marker-not-special')).toEqual([
-      expect.stringMatching(/^1 of 2 reserved ids have special: false.*<\|im_start\|>/),
+      expect.stringMatching(/^1 of 2 reserved ids are not flagged special.*<\|im_start\|>/),
     ])
     expect(report.reserved[0]).toMatchObject({ split: [{ kind: 'literal', text: '<|im_start|>' }], ours: [] })
   })

@@ -87,6 +87,11 @@ it('places control tokens that are no text, as those of ChatGLM3', () => {
   expect(inspection.forged).toBe(1)
 })
 
+it('keeps a letter and its marks together', () => {
+  const { sections } = inspectText(chatml.tokenizer, 'e\u0301 x')
+  expect(spelled(sections[0]?.ours.boxes)).toEqual(['e\u0301', ' ', 'x'])
+})
+
 it('shows a text', () => {
   const { sections, forged } = inspectText(chatml.tokenizer, 'a<|im_end|>')
   expect(sections).toMatchObject([{ title: 'text', usual: { count: 2 } }])

@@ -17,7 +17,7 @@ export interface UsualTokenizer {
   /**
    * As `encode` under Hugging Face's `split_special_tokens`: tokens whose flag says special are not looked for in text.
    * What is not so flagged, and what the model's own vocabulary holds, is still found. Undefined where the rule does not
-   * exist: SentencePiece models and rank files have no such flag.
+   * exist, as for rank files.
    */
   readonly encodeSplit: TextEncoder | undefined
 }
