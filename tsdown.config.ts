@@ -31,6 +31,12 @@ export default defineConfig([
     entry: library,
     dts: true,
     clean: false,
+    // What the entries share stands in a file of its own; else it becomes part of index.cjs, whose exports grow.
+    outputOptions: {
+      advancedChunks: {
+        groups: [{ name: 'core', test: (id: string) => !/[\\/]src[\\/](langchain|ai-sdk)[\\/]/.test(id) }],
+      },
+    },
     // It can only be imported, so CommonJS gets it bundled.
     deps: { ...common.deps, alwaysBundle: [/^oniguruma-parser/] },
   },

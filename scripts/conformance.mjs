@@ -125,11 +125,12 @@ async function compare(name) {
 
 /** The known differences of llama.cpp are rules of a test. */
 function compareLlamaCpp() {
-  return runTests('test/conformance/gguf-llama-cpp.test.ts', {
+  const ids = runTests('test/conformance/gguf-llama-cpp.test.ts', {
     SAFETOKENS_LLAMA_CPP: folder,
     SAFETOKENS_STRINGS: String(Math.ceil(strings / 2)), // of each of two sorts
     SAFETOKENS_SEED: String(seed),
   })
+  return runTests('test/conformance/audit-llama-cpp.test.ts', { SAFETOKENS_LLAMA_CPP: folder }) && ids
 }
 
 /** A model of random weights generates from our ids. */

@@ -138,6 +138,13 @@ export {
   toolsFromOpenAI,
 } from './tools/openai.js'
 export { type RegistryOptions, toolRegistry } from './tools/registry.js'
+export {
+  type LoopEndReason,
+  type RunToolsOptions,
+  runTools,
+  type ToolLoopEnd,
+  type ToolLoopEvent,
+} from './tools/run-tools.js'
 export { TRUNCATION, truncateResult } from './tools/truncate-result.js'
 export type {
   ArgumentCheck,

@@ -10,7 +10,7 @@ BpeEncoder::BpeEncoder(const SentencePieceVocabulary& vocabulary, const MergeTab
       merges_(merges),
       user_defined_(user_defined),
       scan_limit_(scan_limit),
-      cuts_(merges, vocabulary.byte_fallback(), true) {
+      cuts_(merges.character_pairs(), merges.characters(true), vocabulary.byte_fallback()) {
   find_splits();
   if (small_tables) merger_ = SymbolMerger::make(merges);
 }

@@ -42,7 +42,7 @@ void BytePairEncoder::find_cuts(const PipelineSpec& spec) {
   bool unknown_apart = !needs_unk();
   const std::vector<bool> merging = merges_.merging_symbols();
   for (const std::uint32_t id : byte_tokens_) unknown_apart &= id == kNoToken || !merging[id];
-  cuts_.emplace(merges_, unknown_apart, true);
+  cuts_.emplace(merges_.character_pairs(), merges_.characters(true), unknown_apart);
   merger_ = SymbolMerger::make(merges_);
 }
 

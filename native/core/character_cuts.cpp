@@ -4,15 +4,18 @@
 #include <bit>
 
 namespace safetokens {
-CharacterCuts::CharacterCuts(const MergeTable& merges, bool unknown_apart, bool inner_unknown)
-    : merges_(merges), unknown_apart_(unknown_apart), inner_unknown_(inner_unknown) {
-  std::vector<std::pair<char32_t, char32_t>> pairs = merges.character_pairs();
+CharacterCuts::CharacterCuts(const Pairs& pairs, const std::vector<char32_t>& known, bool unknown_apart)
+    : unknown_apart_(unknown_apart) {
   // Eight bits for each: then one place in nine that could be cut is not.
   const std::size_t bits = std::max(std::bit_ceil(pairs.size() * 8), std::size_t{64});
   shift_ = 64 - std::countr_zero(bits);
   pairs_.assign(bits / 64, 0);
   for (const auto& [left, right] : pairs) join(left, right);
   if (unknown_apart) return;
+  for (const char32_t c : known) {
+    if (c >> 6 >= known_.size()) known_.resize((c >> 6) + 1, 0);
+    known_[c >> 6] |= std::uint64_t{1} << (c & 63);
+  }
   for (char32_t left = 0; left < 0x80; ++left) {
     for (char32_t right = 0; right < 0x80; ++right) {
       if (!is_known(left) || !is_known(right)) join(left, right);
@@ -27,12 +30,6 @@ void CharacterCuts::join(char32_t left, char32_t right) noexcept {
     const std::uint64_t bit = bit_of(left, right);
     pairs_[bit >> 6] |= std::uint64_t{1} << (bit & 63);
   }
-}
-
-bool CharacterCuts::is_known(char32_t c) const noexcept {
-  const std::uint32_t symbol = merges_.symbol_of(c);
-  return symbol != MergeTable::kUnknown &&
-         !(inner_unknown_ && merges_.emission(symbol) == MergeTable::Emission::kUnknown);
 }
 
 /// The same from a character of the stretch on that stands at `at`.

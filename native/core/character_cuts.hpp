@@ -4,22 +4,23 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/merge_table.hpp"
 #include "core/normalization/valid_utf8.hpp"
 #include "core/text_cache.hpp"
 
 namespace safetokens {
-/// Where text may be cut before it is merged: between two characters that stand side by side in nothing that
-/// merges give, no merge can ever span the place. It finds most such places, without looking into the merge
-/// table.
+/// Where text may be cut before it is encoded: between two characters that stand side by side in no token, no
+/// token can ever span the place. It finds most such places, in small tables.
 class CharacterCuts {
  public:
-  /// A place beside an unknown character is one too, but it is left alone where `unknown_apart` is false:
-  /// what an unknown character becomes then depends on its neighbours. Unknown: one without a symbol; with
-  /// `inner_unknown`, one that is no token itself as well.
-  CharacterCuts(const MergeTable& merges, bool unknown_apart, bool inner_unknown);
+  using Pairs = std::vector<std::pair<char32_t, char32_t>>;
+
+  /// `pairs`: what stands side by side. A place beside an unknown character is a cut too, if `unknown_apart`;
+  /// else it is left alone, since what an unknown character becomes depends on its neighbours. `known`: all
+  /// others.
+  CharacterCuts(const Pairs& pairs, const std::vector<char32_t>& known, bool unknown_apart);
 
   /// The end of the stretch of valid UTF-8 that begins at `begin`, before the end of the text. Characters
   /// that merge alone stand in a stretch of their own, others may.
@@ -39,12 +40,14 @@ class CharacterCuts {
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return sizeof ascii_ + pairs_.size() * sizeof(std::uint64_t);
+    return sizeof ascii_ + (pairs_.size() + known_.size()) * sizeof(std::uint64_t);
   }
 
  private:
   [[nodiscard]] std::size_t stretch_end_after(std::string_view text, std::size_t at) const noexcept;
-  [[nodiscard]] bool is_known(char32_t c) const noexcept;
+  [[nodiscard]] bool is_known(char32_t c) const noexcept {
+    return c >> 6 < known_.size() && (known_[c >> 6] >> (c & 63) & 1) != 0;
+  }
   void join(char32_t left, char32_t right) noexcept;
   /// False where the two stand side by side nowhere.
   [[nodiscard]] bool may_join(char32_t left, char32_t right) const noexcept {
@@ -57,11 +60,11 @@ class CharacterCuts {
     return ((std::uint64_t{left} << 21 | right) * 0x9E3779B97F4A7C15u) >> shift_;
   }
 
-  const MergeTable& merges_;
-  bool unknown_apart_, inner_unknown_;
+  bool unknown_apart_;
   std::array<std::array<std::uint64_t, 2>, 128> ascii_{};  // by the left one: a bit for each right one
   std::vector<std::uint64_t> pairs_;                       // all pairs: a bit for each, which some may share
   int shift_;
+  std::vector<std::uint64_t> known_;  // a bit for each character; none where it does not matter
 };
 
 /// Encodes a text stretch by stretch: `encode(stretch)` appends the ids of one, unless they are remembered.
@@ -72,22 +75,11 @@ void encode_stretches(const CharacterCuts& cuts, std::string_view text, TextCach
   IdWriter writer(ids);
   for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
     end = cuts.stretch_end(text, begin);
-    const std::string_view stretch = text.substr(begin, end - begin);
-    if (cache == nullptr || stretch.size() > TextCache::kMaxBytes) {
-      writer.flush();
-      encode(stretch);
-      continue;
+    if (cache == nullptr) {
+      encode(text.substr(begin, end - begin));
+    } else {
+      encode_remembered(*cache, text.substr(begin), end - begin, writer, ids, encode);
     }
-    const TextCache::Key key(text.substr(begin), stretch.size());
-    const std::size_t found = cache->find(key, writer.room());
-    if (found > 0) {
-      writer.wrote(found);
-      continue;
-    }
-    writer.flush();
-    const std::size_t before = ids.size();
-    encode(stretch);
-    cache->put(key, std::span(ids).subspan(before));
   }
   writer.flush();
 }

@@ -11,9 +11,9 @@
 #include "core/pre_tokenizer.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/stretch_memo.hpp"
+#include "core/text_cache.hpp"
 #include "core/token_offsets.hpp"
 #include "core/unigram_lattice.hpp"
-#include "core/unigram_word_cache.hpp"
 #include "core/word_cache.hpp"
 
 namespace safetokens {
@@ -62,7 +62,8 @@ struct EncodeScratch {
   // Of the model that encodes; they may be null.
   WordCache* cache = nullptr;
   PieceCache* pieces = nullptr;
-  UnigramWordCache* unigram_cache = nullptr;
+  TextCache* texts = nullptr;  // of stretches of normalized text
+  TextCache* parts = nullptr;  // of parts of texts as they come
   StretchMemo* memo = nullptr;
   // Of the encoding under way: where its ids come from, when that is asked for, and where in the text of all
   // parts the part begins that is dealt with.

@@ -126,6 +126,18 @@ std::vector<std::pair<char32_t, char32_t>> MergeTable::character_pairs() const {
   return pairs;
 }
 
+std::vector<char32_t> MergeTable::characters(bool emitted) const {
+  std::vector<char32_t> characters;
+  for (std::size_t page = 0; page < pages_.size(); ++page) {
+    for (std::size_t i = 0; pages_[page] != 0 && i < 256; ++i) {
+      const std::uint32_t symbol = blocks_[pages_[page] * 256 + i];
+      if (symbol == kUnknown || (emitted && emission(symbol) == Emission::kUnknown)) continue;
+      characters.push_back(static_cast<char32_t>(page << 8 | i));
+    }
+  }
+  return characters;
+}
+
 std::vector<MergeTable::Listed> MergeTable::merges() const {
   std::vector<Listed> merges;
   for (const Slot& slot : slots_) {

@@ -68,6 +68,8 @@ class MergeTable {
 
   /// All pairs of characters that stand side by side in something that merges give.
   [[nodiscard]] std::vector<std::pair<char32_t, char32_t>> character_pairs() const;
+  /// All characters with a symbol; with `emitted`, those alone that are tokens.
+  [[nodiscard]] std::vector<char32_t> characters(bool emitted) const;
   /// Whether a symbol takes part in any merge.
   [[nodiscard]] std::vector<bool> merging_symbols() const;
 

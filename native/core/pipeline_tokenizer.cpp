@@ -94,6 +94,8 @@ PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec)
       pre_tokenizer_(spec.pre_tokenizers),
       model_(WordEncoder::make(spec, vocabulary_)),
       space_steps_(model_->takes_spaces() ? space_symbol_steps(spec) : std::nullopt),
+      space_words_(space_symbol_words(spec)),
+      word_cuts_(WordCuts::make(spec)),
       offsets_(spec, vocabulary_),
       decoder_(spec, vocabulary_) {
   for (const AddedToken& token : spec.added_tokens) {
@@ -343,9 +345,15 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
 /// False when the segment holds another reserved token than the next of those expected.
 bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, EncodeScratch& scratch,
                                        Ids& ids) const {
-  if (space_steps_ && scratch.offsets == nullptr && search.normalized.empty()) {
-    encode_spaced(segment, scratch, ids);
-    return true;
+  if (scratch.offsets == nullptr && search.normalized.empty()) {
+    if (space_steps_) {
+      encode_spaced(segment, scratch, ids);
+      return true;
+    }
+    if (word_cuts_ && scratch.parts != nullptr) {
+      encode_parts(segment, scratch, ids);
+      return true;
+    }
   }
   const bool asked = segment.first && pre_tokenizer_.asks_for_first();
   const bool aligned = asked || search.expected != nullptr || scratch.offsets != nullptr;
@@ -399,6 +407,21 @@ void PipelineTokenizer::encode_spaced(const Segment& segment, EncodeScratch& scr
   model_->encode_word(text, scratch, ids, nullptr);
 }
 
+/// The same where text may be parted first: the steps are done for the parts that are not remembered.
+void PipelineTokenizer::encode_parts(const Segment& segment, EncodeScratch& scratch, Ids& ids) const {
+  NormalizedText& normalized = scratch.pipeline.normalized;
+  const std::string_view text = segment.text;
+  IdWriter writer(ids);
+  word_cuts_->each_part(text, [&](std::size_t begin, std::size_t end) {
+    encode_remembered(*scratch.parts, text.substr(begin), end - begin, writer, ids,
+                      [&](std::string_view part) {
+                        normalizer_->normalize(part, normalized);
+                        encode_words(byte_range(0, normalized.text().size()), 0, 0, scratch, ids);
+                      });
+  });
+  writer.flush();
+}
+
 /// Part of the text in `scratch.pipeline.normalized`, whose original begins at `origin`. `first`: how many
 /// bytes at its beginning stand for the beginning of all text.
 void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::size_t origin,
@@ -406,6 +429,10 @@ void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::si
   PipelineScratch& unit = scratch.pipeline;
   const bool aligned = scratch.offsets != nullptr;
   const std::string_view part = unit.normalized.text().substr(range.begin, range.end - range.begin);
+  if (space_words_ && !aligned && scratch.parts != nullptr) {
+    encode_space_words(part, first > 0, scratch, ids);
+    return;
+  }
   if (const WordScanner* scanner = pre_tokenizer_.scanner(); scanner != nullptr && !aligned) {
     std::array<std::uint32_t, WordScanner::kBatch> ends;
     for (std::size_t from = 0; from < part.size();) {
@@ -425,6 +452,40 @@ void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::si
     if (aligned) add_word_offsets(word.begin, range.begin, origin, std::span(ids).subspan(size), scratch);
     if (unit.final_ids) scratch.limit.check(ids.size());
   }
+}
+
+/// Normalized text whose words begin at spaces. `first`: it is the beginning of all text.
+void PipelineTokenizer::encode_space_words(std::string_view text, bool first, EncodeScratch& scratch,
+                                           Ids& ids) const {
+  using Prepend = PreTokenizerStep::Prepend;
+  const auto symbol_length = [&](std::size_t at) {
+    if (text[at] == ' ') return std::size_t{1};
+    return text[at] == kSpaceSymbol[0] && text.substr(at).starts_with(kSpaceSymbol) ? kSpaceSymbol.size() : 0;
+  };
+  std::string& spelled = scratch.pipeline.prefixed;
+  IdWriter writer(ids);
+  const auto encode = [&](std::string_view rest, std::size_t size) {
+    encode_remembered(*scratch.parts, rest, size, writer, ids, [&](std::string_view word) {
+      if (word[0] == ' ') {
+        spelled.assign(kSpaceSymbol).append(word.substr(1));
+        word = spelled;
+      }
+      model_->encode_word(word, scratch, ids, nullptr);
+    });
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at, length = symbol_length(at);
+    at += length;
+    while (at < text.size() && symbol_length(at) == 0) ++at;
+    if (begin == 0 && length == 0 &&
+        (space_words_ == Prepend::kAlways || (space_words_ == Prepend::kFirst && first))) {
+      scratch.joined.assign(1, ' ').append(text.substr(0, at));
+      encode(scratch.joined, scratch.joined.size());
+    } else {
+      encode(text.substr(begin), at - begin);
+    }
+  }
+  writer.flush();
 }
 
 /// Where the tokens of a word come from: through what the pre-tokenizers made of the text, and what the

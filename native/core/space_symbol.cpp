@@ -43,4 +43,16 @@ std::optional<SpaceSymbolSteps> space_symbol_steps(const PipelineSpec& spec) {
                     (replaces_spaces(*steps[0]) && prepends_symbol(*steps[1]));
   return both ? std::optional(SpaceSymbolSteps{Prepend::kAlways, true}) : std::nullopt;
 }
+
+std::optional<Prepend> space_symbol_words(const PipelineSpec& spec) {
+  if (spec.pre_tokenizers.size() != 2) return std::nullopt;
+  const PreTokenizerStep& replace = spec.pre_tokenizers[0];
+  const PreTokenizerStep& split = spec.pre_tokenizers[1];
+  if (replace.kind != Kind::kMetaspace || replace.replacement != kSpaceSymbol) return std::nullopt;
+  if (split.kind != Kind::kSplit || !split.pattern->matches_only(kSpaceSymbol) || split.invert ||
+      split.behaviour != SplitBehaviour::kMergedWithNext) {
+    return std::nullopt;
+  }
+  return replace.prepend;
+}
 }  // namespace safetokens

@@ -14,4 +14,8 @@ struct SpaceSymbolSteps {
 
 /// Nothing when a pipeline's steps do anything else.
 std::optional<SpaceSymbolSteps> space_symbol_steps(const PipelineSpec& spec);
+
+/// What stands before a text whose pre-tokenizers part it into words that begin with the space symbol, and do
+/// nothing else: Metaspace with `split`.
+std::optional<PreTokenizerStep::Prepend> space_symbol_words(const PipelineSpec& spec);
 }  // namespace safetokens

@@ -36,7 +36,7 @@ std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   std::uint32_t ranks = 0;
   for (const MergeTable::Listed& merge : merges) ranks = std::max(ranks, merge.rank + 1);
   if (ranks >= PairRanks::kMostRanks - merges.size()) return std::nullopt;
-  SymbolMerger merger(merges.size());
+  SymbolMerger merger(merges.size(), table.symbol_count());
   merger.results_.resize(ranks);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
       tied;  // the number of a rank's other results
@@ -69,12 +69,14 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
   constexpr int kPlaceBits = 6;
   constexpr std::uint32_t kNever = 0xFFFFFFFF, kPlace = (1u << kPlaceBits) - 1;
   static_assert(kShort == kPlace + 1);
-  std::array<std::uint32_t, kShort> keys, symbols, found;
+  std::array<std::uint32_t, kShort> keys, symbols, results;
   const auto key = [&](std::uint32_t left, std::uint32_t right, std::size_t place) {
-    found[place] = pairs_.find(left, right);
-    return found[place] == PairRanks::kNone
-               ? kNever
-               : rank_of(found[place]) << kPlaceBits | static_cast<std::uint32_t>(place);
+    const std::uint32_t number = pairs_.find(left, right);
+    if (number == PairRanks::kNone) return kNever;
+    // Read here and not where it is needed, so that nothing waits for memory then.
+    const Result& result = results_[number];
+    results[place] = result.symbol;
+    return (has_ties_ ? result.rank : number) << kPlaceBits | static_cast<std::uint32_t>(place);
   };
   const std::size_t count = row.size();
   std::array<std::uint8_t, kShort> next, previous;
@@ -89,7 +91,7 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
     for (std::size_t i = 0; i < count; ++i) least = std::min(least, keys[i]);
     if (least == kNever) break;
     const std::size_t at = least & kPlace, taken = next[at], after = next[taken];
-    symbols[at] = results_[found[at]].symbol;
+    symbols[at] = results[at];
     next[at] = static_cast<std::uint8_t>(after);
     keys[taken] = keys[at] = kNever;
     if (after < count) {

@@ -111,8 +111,8 @@ class TextCache {
 
     std::vector<Entry> entries_;
   };
-  using Short = Table<2, 4, 14>;  // 1 MiB
-  using Long = Table<4, 8, 12>;   // half of it
+  using Short = Table<2, 4, 15>;  // 2 MiB
+  using Long = Table<4, 8, 13>;   // 1 MiB
 
   static constexpr std::array<std::array<std::uint64_t, 4>, kMaxBytes + 1> make_masks() {
     std::array<std::array<std::uint64_t, 4>, kMaxBytes + 1> masks{};
@@ -160,4 +160,26 @@ class IdWriter {
   std::array<std::uint32_t, kSize> buffer_;
   std::size_t size_ = 0;
 };
+
+/// Writes the ids of the first `size` bytes of `rest`: those that are remembered, or those that
+/// `encode(text)` appends to `ids`, which are the list of the writer.
+template <typename Encode>
+void encode_remembered(TextCache& cache, std::string_view rest, std::size_t size, IdWriter& writer,
+                       std::vector<std::uint32_t>& ids, const Encode& encode) {
+  if (size > TextCache::kMaxBytes) {
+    writer.flush();
+    encode(rest.substr(0, size));
+    return;
+  }
+  const TextCache::Key key(rest, size);
+  const std::size_t found = cache.find(key, writer.room());
+  if (found > 0) {
+    writer.wrote(found);
+    return;
+  }
+  writer.flush();
+  const std::size_t before = ids.size();
+  encode(rest.substr(0, size));
+  cache.put(key, std::span(ids).subspan(before));
+}
 }  // namespace safetokens

@@ -10,16 +10,15 @@ namespace safetokens {
 struct EncodeCaches {
   WordCache words;
   PieceCache pieces;
-  UnigramWordCache unigram_words;
-  TextCache texts;
+  TextCache texts, parts;
   StretchMemo memo{0};
 
   /// Lets an encoding use them.
   void attach(EncodeScratch& scratch) {
     scratch.cache = &words;
     scratch.pieces = &pieces;
-    scratch.unigram_cache = &unigram_words;
-    scratch.bpe.cache = &texts;
+    scratch.bpe.cache = scratch.texts = &texts;
+    scratch.parts = &parts;
     scratch.memo = &memo;
   }
 };

@@ -29,6 +29,8 @@ export interface ChatOptions {
   compat?: Compat | undefined
   /** Which ids no text may produce. Default `structural`. */
   reserve?: ReservePolicy | undefined
+  /** A folder for compiled models: see `TokenizerOptions`. */
+  cacheFolder?: string | undefined
   /** How much the tokenizer may remember of earlier texts: see `TokenizerOptions`. Default 8 MiB. */
   memoBytes?: number | undefined
   /** The clock of formats and templates that write the date. Default: the system's. */

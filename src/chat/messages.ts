@@ -160,7 +160,8 @@ export function roleOf(role: unknown, { roleAliases }: MessageRules, compat: Com
 /** Calls as `chat.parse` gives them, under the name that servers give them. */
 export function withCalls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { tool_calls: given, toolCalls, ...rest } = fields
-  if (!Array.isArray(toolCalls) || (given !== undefined && given !== null)) return fields
+  if (!Array.isArray(toolCalls) || toolCalls.length === 0) return fields
+  if (given !== undefined && given !== null) return fields
   return { ...rest, tool_calls: openAICalls(toolCalls) } // a malformed call holds an error, which is no data
 }
 

@@ -37,8 +37,8 @@ Options:
   --controls N   how many control tokens of the model the payloads are made of (default 8)
   --format NAME  the chat format, for a model that does not tell
   --compat WORD  "safe" (default) or "exact", as in "safetokens chat"
-  --server URL   ask a running server for the ids of hostile conversations, and nothing but that address; MODEL is what it
-                 serves. Exits with ${FOUND} when control tokens are forged, unless --fail-on is none
+  --server URL   ask a running server for the ids of hostile conversations, and nothing but that address; MODEL is
+                 what it serves. Exits with ${FOUND} when control tokens are forged, unless --fail-on is none
   --api NAME     vllm, llama.cpp or sglang. Default: the server is asked
   --rate N       requests in a second, at most (default 20)
   --conversations N

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.js'
+import { pythonLiteral } from './python-literal.js'
 import type { ToolShapes } from './types.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -36,17 +37,26 @@ export function argumentSchema(
 }
 
 /**
- * A value that a model wrote without quotes, as its schema has it: a string where only strings are allowed, else JSON,
- * and what is no JSON is a string.
+ * A value that a model wrote without quotes, as its schema has it: a string where only strings are allowed, else JSON or a
+ * literal of Python (as the template of Qwen3-Coder writes lists), and what is neither is a string.
  */
 export function untypedValue(text: string, schema: Fields | undefined): unknown {
   const types = schemaTypes(schema)
   if (types?.length === 1 && types[0] === 'string') return text
+  const value = readValue(text, types !== undefined)
+  // `5` for a tool that takes strings and null, say.
+  return types?.includes('string') && !types.includes(jsonType(value)) ? text : value
+}
+
+/** @param typed its schema is known, so that a word such as `True` is no string by chance */
+function readValue(text: string, typed: boolean): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    // `5` for a tool that takes strings and null, say.
-    if (types?.includes('string') && !types.includes(jsonType(value))) return text
-    return value
+    return JSON.parse(text)
+  } catch {
+    if (!typed && !/^\s*[[{]/.test(text)) return text
+  }
+  try {
+    return pythonLiteral(text)
   } catch {
     return text
   }

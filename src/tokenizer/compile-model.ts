@@ -1,8 +1,6 @@
-import type { CompiledModel } from '../load/compiled/compiled-model.js'
-import { writeCompiled } from '../load/compiled/compiled-model.js'
 import type { EncodingName, RankEncoding } from '../load/encodings.js'
 import { readModelFiles } from '../load/model-files.js'
-import { VERSION } from '../version.js'
+import { compileFiles } from './compile-files.js'
 import { Tokenizer } from './tokenizer.js'
 
 export interface CompileOptions {
@@ -13,6 +11,7 @@ export interface CompileOptions {
 /**
  * Compiles a model: one file that holds what its tokenizer and the files beside it say, and is read in milliseconds.
  * `Tokenizer.load` and `Chat.load` take it as they take the model itself, with the same options, and give the same.
+ * The model is loaded once, so that no file comes of one that cannot be.
  *
  * @param modelPath as for `Tokenizer.load`
  * @returns the bytes of the file, which is called `*.stk` by custom
@@ -23,13 +22,8 @@ export async function compileModel(
   modelPath: string,
   { encoding }: CompileOptions = {},
 ): Promise<Uint8Array> {
-  return compileFiles(await readModelFiles(modelPath, encoding))
-}
-
-/** @internal Compiles what was read. The model is loaded on the way, so that no file is written that could not be. */
-export function compileFiles({ spec, ...loadedWith }: CompiledModel): Uint8Array {
-  const programs = new Map<string, Uint32Array>()
-  const recorded = 'pieces' in spec ? spec : { ...spec, programs }
-  Tokenizer.fromSpec(recorded, {}, loadedWith).dispose()
-  return writeCompiled({ spec, ...loadedWith }, programs, VERSION)
+  const files = await readModelFiles(modelPath, encoding)
+  const { spec, ...loadedWith } = files
+  Tokenizer.fromSpec(spec, { memoBytes: 0 }, loadedWith).dispose()
+  return compileFiles(files)
 }

@@ -14,10 +14,14 @@ export function nativeModelOf(input: CompileInput, memoBytes: number): binding.N
   try {
     return new addon.NativeTokenizer({ key: modelKey(input), ...input.native }, memoBytes)
   } catch (error) {
-    if ((error as { code?: string }).code === 'INVALID_MODEL') {
+    const { code } = error as { code?: string }
+    if (code === 'INVALID_MODEL') {
       const [place = '', ...reason] = (error as Error).message.split(': ')
       const where = placeInFile(input, place)
       throw new TokenizerFileError(input.source, where, reason.join(': '), { cause: error })
+    }
+    if (code === 'INVALID_PATTERN') {
+      throw new TokenizerFileError(input.source, 'split pattern', (error as Error).message, { cause: error })
     }
     throw typedError(error)
   }

@@ -20,6 +20,12 @@ export interface TokenizerOptions {
    */
   encoding?: EncodingName | RankEncoding | undefined
   /**
+   * A folder for compiled models, which are read in milliseconds: each model that is loaded is kept there, told by the
+   * content of its files. Whoever can write there decides about the models. Default: what the environment variable
+   * SAFETOKENS_CACHE names, else none.
+   */
+  cacheFolder?: string | undefined
+  /**
    * For a Unigram `.model`: which SentencePiece decides between ways to part a text that are nearly as good, such as
    * `-` `--` and `--` `-`. It changed with 0.2.2. Default `0.2.1`, which stands for all versions before.
    */

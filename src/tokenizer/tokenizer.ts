@@ -3,13 +3,14 @@ import { InvalidArgumentError, UnknownControlTokenError } from '../errors.js'
 import { readCompiled } from '../load/compiled/compiled-model.js'
 import { isCompiled } from '../load/compiled/container.js'
 import type { LoadWarning } from '../load/load-warning.js'
-import { readModelFiles, readTokenizer } from '../load/model-files.js'
+import { readTokenizer } from '../load/model-files.js'
 import type { ModelFolder } from '../load/model-folder.js'
 import type { PipelineSpec, TemplateItem } from '../load/pipeline-spec.js'
 import type { TokenizerSpec } from '../load/tokenizer-spec.js'
 import { type EncodeInput, type PackedParts, packParts } from '../prompt/parts.js'
 import { type PromptValue, promptParts } from '../prompt/tagged-template.js'
 import { type AsyncBatchOptions, type AsyncOptions, abortable, encodeRows } from './async-rows.js'
+import { readModel } from './cached-model.js'
 import { CleanUpStream, cleanUp } from './clean-up.js'
 import { commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
@@ -136,7 +137,7 @@ export class Tokenizer {
     if (typeof modelPath !== 'string') {
       throw new InvalidArgumentError(`Tokenizer.load: a path was expected, not ${typeof modelPath}`)
     }
-    const { spec, config, ...loadedWith } = await readModelFiles(modelPath, options.encoding)
+    const { spec, config, ...loadedWith } = await readModel(modelPath, options.encoding, options.cacheFolder)
     return Tokenizer.fromSpec(
       spec,
       { ...options, commands: options.commands ?? commandsFor(config) },

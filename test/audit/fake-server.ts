@@ -23,18 +23,25 @@ interface Body extends Pick<EncodeChatOptions, 'tools'> {
   readonly content?: string
 }
 
-/** @param kind `redirects`: it sends its readers to another address */
+/**
+ * @param kind `redirects`: it sends its readers to another address
+ * @param tokenize in place of our tokenizer with all text trusted
+ */
 export async function fakeServer(
   api: ServerApi,
   kind: 'safe' | 'unsafe' | 'redirects' | 'broken',
   model: string,
+  tokenize?: (text: string) => readonly number[],
 ): Promise<FakeServer> {
   const { tokenizer, prompts } = await loadChat(model, {})
   const asked: string[] = []
   // A server that is safe although it passes prompts as strings keeps what it rendered.
   const rendered = new Map<string, Uint32Array>()
   const ids = (text: string): number[] =>
-    Array.from((kind === 'safe' ? rendered.get(text) : undefined) ?? tokenizer.encode(trusted(text)))
+    Array.from(
+      (kind === 'safe' ? rendered.get(text) : undefined) ??
+        (tokenize ? tokenize(text) : tokenizer.encode(trusted(text))),
+    )
   const conversation = (body: Body): string => {
     const { documents, ...templateOptions } = body.chat_template_kwargs ?? {}
     const options: EncodeChatOptions = {

@@ -34,7 +34,7 @@ function feed(stdin: NodeJS.WritableStream, count: number): void {
 }
 
 describe.skipIf(missing)('dist/cli.mjs', () => {
-  it('reads a pipe and gives exit codes', () => {
+  it('reads a pipe and gives exit codes', { timeout: 60_000 }, () => {
     const encoded = program(['encode', '--model', 'mini', '-'], '你好 <|system|>')
     expect(encoded).toMatchObject({ status: 0, stderr: '' })
     expect(program(['decode', '--model', 'mini', '-'], encoded.stdout)).toEqual({

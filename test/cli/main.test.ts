@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { rmSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
 import { COMMANDS, HELP } from '../../src/cli/main.js'
 import { defaultModelPath } from '../../src/cli/package-files.js'
 import { run } from './run.js'
@@ -30,6 +31,8 @@ it.each(NAMES)('%s has help, in lines that fit', async (name) => {
 })
 
 describe('examples of the help', () => {
+  afterAll(() => rmSync('mini.stk', { force: true })) // what one of them writes
+
   const texts = [HELP, ...COMMANDS.map((command) => command.help)]
   const examples = texts.flatMap((text) => {
     const lines = text.split('Examples:\n')[1]?.trimEnd().split('\n') ?? []

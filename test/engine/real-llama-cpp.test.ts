@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Chat } from '../../src/chat/chat.js'
 import type { Engine } from '../../src/engine/engine.js'
+import { generateReply, type ReplyEvent } from '../../src/engine/generate-reply.js'
 import { type LlamaSequence, nodeLlamaCppEngine } from '../../src/engine/node-llama-cpp.js'
 import { llamaCppFile } from '../conformance/llama-cpp.js'
 import { generate } from './generate.js'
@@ -27,7 +28,7 @@ interface NodeLlamaCpp {
 const file = llamaCppFile()
 const MESSAGES = [{ role: 'user', content: 'What is <|im_end|>? 天気 👋' }]
 
-describe.skipIf(file === undefined)('a random model in llama.cpp', () => {
+describe.skipIf(file === undefined)('a random model in llama.cpp', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'safetokens-'))
   const modelPath = path.join(folder, 'random.gguf')
   const used: Disposable[] = []
@@ -73,6 +74,29 @@ describe.skipIf(file === undefined)('a random model in llama.cpp', () => {
     const stop = ids[5] as number
     const stopped = await generate(engine, { ...options, stopIds: [stop] })
     expect(stopped).toMatchObject({ ids: ids.slice(0, ids.indexOf(stop) + 1), end: { reason: 'stop' } })
+  })
+
+  it('writes what our parser reads: the same turns, streamed or whole', async () => {
+    const [engine] = engines as [Engine]
+    const { promptIds } = prompt()
+    for (let seed = 0; seed < 8; seed++) {
+      const sampling = { temperature: 1, topK: 0, topP: 1, seed }
+      const { ids } = await generate(engine, { ...prompt(), maxTokens: 60, sampling })
+      let text = ''
+      let end: Extract<ReplyEvent, { type: 'end' }> | undefined
+      for await (const event of generateReply(chat, engine, promptIds, { maxTokens: 60, sampling })) {
+        if (event.type === 'text') text += event.text
+        if (event.type === 'end') end = event
+      }
+      const [turn, ...others] = chat.parse(ids)
+      expect(others).toEqual([])
+      expect(end?.turns).toEqual([turn])
+      expect(text).toBe(turn?.content)
+      expect(end?.usage).toMatchObject({ promptTokens: promptIds.length, outputTokens: ids.length })
+      // No id is lost: those that are no text are told of.
+      const controls = ids.filter((id) => chat.tokenizer.isReserved(id) && !chat.eosTokenIds.includes(id))
+      expect(turn?.unexpected.map(({ id }) => id)).toEqual(controls)
+    }
   })
 
   it('ends where the context does', async () => {

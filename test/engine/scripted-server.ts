@@ -19,7 +19,8 @@ export async function scriptedServer(
   replies: readonly EncodeInput[],
 ): Promise<ScriptedServer> {
   const prompts: number[][] = []
-  const server = await fakeServer(({ body }, response) => {
+  const server = await fakeServer(({ path, body }, response) => {
+    if (path === '/v1/models') return sendJson(response, { data: [{ id: 'scripted', owned_by: 'vllm' }] })
     const reply = replies[prompts.length]
     prompts.push(body.prompt as number[])
     if (reply === undefined) return sendJson(response, { error: { message: 'the script has ended' } }, 400)

@@ -69,8 +69,8 @@ class ByteLevelEncoder::PieceQueue {
     Use use;
     PieceCache::Key key;  // of a short one
     union {
-      PieceCache::Bucket* bucket;    // of a short one
-      PieceCache::LongEntry* entry;  // of a long one; null when it is too long
+      const PieceCache::Bucket* bucket;  // of a short one
+      PieceCache::LongEntry* entry;      // of a long one; null when it is too long
     };
   };
 
@@ -137,10 +137,15 @@ class ByteLevelEncoder::PieceQueue {
     count_ = 0;
   }
 
-  /// A short piece that is not where it should be: it may have more ids than there is room for.
+  /// A short piece that is not in its first place: in the second, or it has more ids than there is room for.
   void look_up_more(const Piece& piece) {
     const std::string_view text(piece.at, piece.size);
     PieceCache::LongEntry* entry = nullptr;
+    if (cache_ != nullptr) {
+      const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_);
+      out_ += known;
+      if (known > 0) return;
+    }
     if (cache_ != nullptr && piece.size > PieceCache::kShortIds) {
       entry = &cache_->long_entry_of(text);
       if (const auto known = entry->find(text, piece.use); !known.empty()) {
@@ -151,7 +156,7 @@ class ByteLevelEncoder::PieceQueue {
     std::uint32_t* const end = encoder_.add_short(text, piece.key, piece.use, scratch_, out_);
     const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
     if (cache_ != nullptr && ids.size() <= PieceCache::kShortIds) {
-      piece.bucket->put(piece.key, ids);
+      cache_->put(piece.key, ids);
     } else if (entry != nullptr && ids.size() <= PieceCache::kLongIds) {
       entry->put(text, piece.use, ids);
     }
@@ -196,7 +201,7 @@ ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merge
                                    const PipelineVocabulary& vocabulary)
     : vocabulary_(vocabulary),
       ignore_merges_(ignore_merges),
-      merger_(bytes, merges),
+      merger_(bytes, merges, vocabulary.size()),
       words_(vocabulary.size()),
       long_tokens_(ignore_merges ? vocabulary.size() : 0) {
   std::vector<bool> is_result(vocabulary.size());

@@ -12,6 +12,16 @@ constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
 /// The bytes of a chunk behind the symbol that it shares with the next one: a quarter.
 constexpr std::size_t overlap(std::size_t chunk) { return chunk / 4; }
 
+/// Whether symbols are in the order of ranks, each with one rank: then they can stand for them.
+bool ranked_by_symbol(std::span<const BytePairMerge> merges) {
+  const auto in_order = [](const BytePairMerge& a, const BytePairMerge& b) {
+    return a.rank < b.rank ? a.symbol < b.symbol : a.rank == b.rank && a.symbol == b.symbol;
+  };
+  return std::ranges::adjacent_find(merges, [&](const BytePairMerge& a, const BytePairMerge& b) {
+           return !in_order(a, b);
+         }) == merges.end();
+}
+
 constexpr std::uint64_t heap_key(std::uint32_t rank, std::uint32_t node) {
   return std::uint64_t{rank} << 32 | node;
 }
@@ -27,13 +37,16 @@ void ByteMergeScratch::trim() {
   trim_buffer(heap);
 }
 
-ByteMerger::ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges)
-    : pairs_(merges.size()), first_round_(std::size_t{256} * 256, PairRanks::kNone) {
+ByteMerger::ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges,
+                       std::size_t symbols)
+    : pairs_(merges.size(), symbols), first_round_(std::size_t{256} * 256, PairRanks::kNone) {
   std::ranges::copy(bytes, bytes_.begin());
+  const bool by_symbol = ranked_by_symbol(merges);
   for (const Merge& merge : merges) {
+    pairs_.add(merge.left, merge.right, by_symbol ? merge.symbol : merge.rank);
+    if (by_symbol) continue;
     if (merge.rank >= results_.size()) results_.resize(std::size_t{merge.rank} + 1);
     results_[merge.rank] = merge.symbol;
-    pairs_.add(merge.left, merge.right, merge.rank);
   }
   for (std::size_t left = 0; left < 256; ++left) {
     for (std::size_t right = 0; right < 256; ++right) {
@@ -82,17 +95,18 @@ void ByteMerger::merge_by_scan(std::string_view word, Emit&& emit) const noexcep
     for (std::size_t i = 0; i < count; ++i) least = std::min(least, keys[i]);
     if (least == kNever) break;
     const std::size_t at = least & kPlace, taken = next[at], after = next[taken];
-    symbols[at] = results_[least >> kPlaceBits];
+    const std::uint32_t symbol = symbols[at] = result(least >> kPlaceBits);
     next[at] = static_cast<std::uint8_t>(after);
     keys[taken] = keys[at] = kNever;
+    const std::size_t before = previous[at];
+    const bool joins_before = at > 0 && pairs_.may_merge(symbols[before], symbol);
+    if (joins_before) pairs_.prefetch_pair(symbols[before], symbol);
+    if (at > 0) keys[before] = kNever;
     if (after < count) {
       previous[after] = static_cast<std::uint8_t>(at);
-      keys[at] = key(pairs_.find(symbols[at], symbols[after]), at);
+      if (pairs_.may_merge(symbol, symbols[after])) keys[at] = key(pairs_.find(symbol, symbols[after]), at);
     }
-    if (at > 0) {
-      const std::size_t before = previous[at];
-      keys[before] = key(pairs_.find(symbols[before], symbols[at]), before);
-    }
+    if (joins_before) keys[before] = key(pairs_.find(symbols[before], symbol), before);
   }
   for (std::size_t i = 0; i < count; i = next[i]) emit(symbols[i], i);
 }
@@ -131,7 +145,7 @@ void ByteMerger::merge_by_heap(std::string_view word, std::size_t keep, ByteMerg
     if (scratch.ranks[left] != rank) continue;  // the pair has changed since
     --left_over;
     const std::uint32_t right = scratch.next[left], after = scratch.next[right];
-    out[left].symbol = results_[rank];
+    out[left].symbol = result(rank);
     scratch.ranks[left] = scratch.ranks[right] = PairRanks::kNone;
     scratch.next[left] = after;
     if (after != kNoNode) scratch.previous[after] = left;

@@ -47,8 +47,9 @@ class ByteMerger {
  public:
   using Merge = BytePairMerge;
 
-  /// `bytes`: the symbol of each byte. All numbers are within the limits of PairRanks.
-  ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges);
+  /// `bytes`: the symbol of each byte; `symbols`: how many there are. All numbers are within the limits of
+  /// PairRanks.
+  ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges, std::size_t symbols);
 
   /// The symbols of a word of less than 4 GiB, in `scratch.symbols`.
   void merge(std::string_view word, ByteMergeScratch& scratch) const;
@@ -74,6 +75,9 @@ class ByteMerger {
   void merge_chunk(std::string_view chunk, ByteMergeScratch& scratch) const;
   void merge_in_chunks(std::string_view word, ByteMergeScratch& scratch) const;
 
+  [[nodiscard]] std::uint32_t result(std::uint32_t rank) const noexcept {
+    return results_.empty() ? rank : results_[rank];
+  }
   [[nodiscard]] std::uint32_t first_rank(char left, char right) const noexcept {
     return first_round_[std::size_t{static_cast<unsigned char>(left)} << 8 |
                         static_cast<unsigned char>(right)];
@@ -81,7 +85,7 @@ class ByteMerger {
 
   std::array<std::uint32_t, 256> bytes_;
   PairRanks pairs_;
-  std::vector<std::uint32_t> results_;      // by rank
+  std::vector<std::uint32_t> results_;      // by rank; empty where a rank is the symbol itself
   std::vector<std::uint32_t> first_round_;  // ranks by two bytes
 };
 }  // namespace safetokens

@@ -12,8 +12,8 @@ namespace safetokens {
 /// Remembers the ids of words and parts of words, with all their bytes as key, so that a hit is exact. Fixed
 /// in size, nothing is allocated after the first word. It belongs to one model and one thread.
 ///
-/// Words of up to 15 bytes and 4 ids take half a cache line, two of them share one; longer ones, up to 40
-/// bytes and 5 ids, take a whole one.
+/// Words of up to 15 bytes and 4 ids take half a cache line, two of them share one, and each may be in two
+/// places; longer ones, up to 40 bytes and 5 ids, take a whole one.
 class PieceCache {
  public:
   static constexpr std::size_t kShortBytes = 15, kShortIds = 4;
@@ -68,13 +68,6 @@ class PieceCache {
       std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
       return entry.holds(key) ? static_cast<std::size_t>(entry.key.high >> kCountShift) : 0;
     }
-
-    /// 1 to kShortIds ids.
-    void put(const Key& key, std::span<const std::uint32_t> ids) noexcept {
-      entries[1] = entries[0];
-      entries[0].key = {key.low, key.high | std::uint64_t{ids.size()} << kCountShift};
-      std::memcpy(entries[0].ids.data(), ids.data(), ids.size_bytes());
-    }
   };
 
   struct alignas(64) LongEntry {
@@ -101,10 +94,17 @@ class PieceCache {
     }
   };
 
-  /// Where short pieces are remembered. The place stays as long as the cache does.
-  [[nodiscard]] Bucket& bucket_of(const Key& key) noexcept {
+  /// Where a short piece is looked for first. The place stays as long as the cache does.
+  [[nodiscard]] const Bucket& bucket_of(const Key& key) const noexcept {
     return buckets_[hash_of(key) >> (64 - kBucketBits)];
   }
+  /// Where it is looked for next.
+  [[nodiscard]] const Bucket& other_bucket_of(const Key& key) const noexcept {
+    return buckets_[other_bucket(hash_of(key))];
+  }
+  /// 1 to kShortIds ids. What has been longest in the first place of the piece goes on to its own second
+  /// place.
+  void put(const Key& key, std::span<const std::uint32_t> ids) noexcept;
   /// The same for pieces of up to kLongBytes bytes.
   [[nodiscard]] LongEntry& long_entry_of(std::string_view piece) noexcept;
 
@@ -120,6 +120,11 @@ class PieceCache {
   static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
   static constexpr int kLongEntryBits = 14;  // 1 MiB
   static constexpr std::size_t kLongEntries = std::size_t{1} << kLongEntryBits;
+
+  [[nodiscard]] static std::size_t other_bucket(std::uint64_t hash) noexcept {
+    return static_cast<std::size_t>(hash >> (64 - 2 * kBucketBits)) & (kBuckets - 1);
+  }
+
   static constexpr std::array<std::array<std::uint64_t, 2>, 16> kMasks = [] {
     std::array<std::array<std::uint64_t, 2>, 16> masks{};
     for (std::size_t size = 0; size < 16; ++size) {

@@ -14,6 +14,10 @@ class NormalizerStep {
   virtual ~NormalizerStep() = default;
   /// Says what becomes of `text.source()`. A step that changes nothing should not write anything.
   virtual void apply(TextRewriter& text) const = 0;
+  /// Whether a text may be parted before and behind any ASCII character: what becomes of the parts, one after
+  /// the other, is what becomes of the whole, and what becomes of such a character does not depend on where
+  /// it stands.
+  [[nodiscard]] virtual bool parts_at_ascii() const noexcept { return false; }
 
  protected:
   NormalizerStep() = default;

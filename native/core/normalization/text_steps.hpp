@@ -15,6 +15,7 @@ namespace safetokens {
 class LowercaseStep final : public NormalizerStep {
  public:
   void apply(TextRewriter& text) const override;
+  [[nodiscard]] bool parts_at_ascii() const noexcept override { return true; }
 
  private:
   const UnicodeData& data_ = UnicodeData::get();
@@ -35,6 +36,7 @@ class StripStep final : public NormalizerStep {
 class StripAccentsStep final : public NormalizerStep {
  public:
   void apply(TextRewriter& text) const override;
+  [[nodiscard]] bool parts_at_ascii() const noexcept override { return true; }
 
  private:
   const UnicodeData& data_ = UnicodeData::get();

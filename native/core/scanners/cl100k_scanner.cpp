@@ -10,6 +10,7 @@ class Cl100kPattern {
 
   [[nodiscard]] const char* word_end(const char* at, const char* end) const noexcept {
     using namespace char_bits;
+    if (const char* const plain = plain_word_end(at, end); plain != nullptr) return plain;
     const CharTable& table = *table_;
     const CharTable::Char c = table.at(at, end);
     const char* const next = at + c.length;

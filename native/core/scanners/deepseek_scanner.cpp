@@ -15,6 +15,7 @@ class DeepSeekPattern {
 
   [[nodiscard]] const char* word_end(const char* at, const char* end) const noexcept {
     using namespace char_bits;
+    if (const char* const plain = plain_word_end(at, end); plain != nullptr) return plain;
     const CharTable& table = *table_;
     const std::uint8_t first = table.at(at, end).bits;
     if ((first & kNumber) != 0) return numbers_end(table, at, end, 3);

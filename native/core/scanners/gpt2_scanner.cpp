@@ -10,6 +10,7 @@ class Gpt2Pattern {
   [[nodiscard]] const char* word_end(const char* at, const char* end) const noexcept {
     using namespace char_bits;
     constexpr std::uint8_t kNotSymbol = kLetter | kNumber | kSpace;
+    if (const char* const plain = plain_word_end(at, end); plain != nullptr) return plain;
     const CharTable& table = *table_;
     if (*at == '\'') {
       const char* const contraction = contraction_end(at, end);

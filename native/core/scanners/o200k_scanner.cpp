@@ -13,6 +13,7 @@ class O200kPattern {
 
   [[nodiscard]] const char* word_end(const char* at, const char* end) const noexcept {
     using namespace char_bits;
+    if (const char* const plain = plain_word_end(at, end); plain != nullptr) return plain;
     const CharTable& table = *table_;
     const CharTable::Char c = table.at(at, end);
     const char* const next = at + c.length;
@@ -32,6 +33,17 @@ class O200kPattern {
  private:
   static constexpr std::uint8_t kNotSymbol = char_bits::kLetter | char_bits::kNumber | char_bits::kSpace;
 
+  /// Most words: a space or none, a capital or none, and lower case, all of it ASCII. Null for all others.
+  [[nodiscard]] static const char* plain_word_end(const char* at, const char* end) noexcept {
+    using namespace byte_runs;
+    if (end - at < static_cast<std::ptrdiff_t>(kBlock) + 3) return nullptr;
+    at += *at == ' ' ? 1 : 0;
+    at += is<Uppercase>(*at) ? 1 : 0;
+    const std::size_t count = prefix<Lowercase>(at);
+    at += count;
+    return count > 0 && count < kBlock && static_cast<signed char>(*at) >= 0 && *at != '\'' ? at : nullptr;
+  }
+
   struct CaseWord {
     const char* end;
     bool first;  // it is a match of the first alternative, U*L+
@@ -42,9 +54,11 @@ class O200kPattern {
     using namespace char_bits;
     const CharTable& table = *table_;
     const char* both_end = nullptr;  // behind the last character of U* that is of L too
-    for (;;) {
-      at = byte_runs::run_end<byte_runs::Uppercase>(at, end);
-      if (at == end) break;
+    while (at != end) {
+      if (byte_runs::is<byte_runs::Uppercase>(*at)) {
+        at = byte_runs::run_end<byte_runs::Uppercase>(at, end);
+        continue;
+      }
       const CharTable::Char c = table.at(at, end);
       if ((c.bits & kUpper) == 0) {
         if ((c.bits & kLower) == 0) break;
@@ -58,13 +72,16 @@ class O200kPattern {
   }
 
   [[nodiscard]] const char* lower_end(const char* at, const char* end) const noexcept {
-    for (;;) {
-      at = byte_runs::run_end<byte_runs::Lowercase>(at, end);
-      if (at == end || static_cast<signed char>(*at) >= 0) return at;
+    while (at != end) {
+      if (byte_runs::is<byte_runs::Lowercase>(*at)) {
+        at = byte_runs::run_end<byte_runs::Lowercase>(at, end);
+        continue;
+      }
       const CharTable::Char c = table_->at(at, end);
-      if ((c.bits & char_bits::kLower) == 0) return at;
+      if ((c.bits & char_bits::kLower) == 0) break;
       at += c.length;
     }
+    return at;
   }
 
   /// The character at `at` may stand before a word, and one of U or L does behind it, at `next`.

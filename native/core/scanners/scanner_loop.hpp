@@ -62,6 +62,16 @@ inline constexpr std::uint8_t kScript = 128;  // the ranges of DeepSeek's second
   }
 }
 
+/// ` ?[A-Za-z]+` where no more letters may follow: what most words are. Null for all others.
+[[nodiscard]] inline const char* plain_word_end(const char* at, const char* end) noexcept {
+  using namespace byte_runs;
+  if (end - at < static_cast<std::ptrdiff_t>(kBlock) + 2) return nullptr;
+  at += *at == ' ' ? 1 : 0;
+  const std::size_t count = prefix<Letters>(at);
+  at += count;
+  return count > 0 && count < kBlock && static_cast<signed char>(*at) >= 0 ? at : nullptr;
+}
+
 /// The end of at most `most` numbers.
 [[nodiscard]] inline const char* numbers_end(const CharTable& table, const char* at, const char* end,
                                              int most) noexcept {

@@ -9,10 +9,10 @@ import addon from '../../native.js'
  * | bytes | what |
  * | --- | --- |
  * | 0 to 7 | {@link MAGIC}: a byte that is no UTF-8, `STK`, and line ends that careless transfers change |
- * | 8 to 11 | {@link FORMAT_VERSION} |
- * | 12 to 15 | how many tables there are |
- * | 16 to 23 | size of the file |
- * | 24 to 39 | checksum of everything behind it |
+ * | 8 to 23 | checksum of everything behind it |
+ * | 24 to 27 | {@link FORMAT_VERSION} |
+ * | 28 to 31 | how many tables there are |
+ * | 32 to 39 | size of the file |
  * | 40 to 55 | where the JSON begins, and its length |
  * | then | for each table its kind, a zero, where it begins, and its length in elements: 4, 4, 8 and 8 bytes |
  */
@@ -21,8 +21,11 @@ const MAGIC = Uint8Array.of(0x89, 0x53, 0x54, 0x4b, 0x0d, 0x0a, 0x1a, 0x0a)
 export const FORMAT_VERSION = 1
 const HEADER = 56
 const ENTRY = 24
-const CHECKSUM_AT = 24
-const CHECKED_FROM = 40
+const CHECKSUM_AT = 8
+const VERSION_AT = 24
+const COUNT_AT = 28
+const SIZE_AT = 32
+const JSON_AT = 40
 const ALIGNMENT = 64
 /** As long as a tokenizer's files may be. */
 const MAX_TABLES = 4096
@@ -56,11 +59,11 @@ export function writeContainer({ json, tables }: Container): Uint8Array {
   const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
   bytes.set(MAGIC)
-  view.setUint32(8, FORMAT_VERSION, true)
-  view.setUint32(12, tables.length, true)
-  view.setBigUint64(16, BigInt(size), true)
-  view.setBigUint64(40, BigInt(jsonAt), true)
-  view.setBigUint64(48, BigInt(text.length), true)
+  view.setUint32(VERSION_AT, FORMAT_VERSION, true)
+  view.setUint32(COUNT_AT, tables.length, true)
+  view.setBigUint64(SIZE_AT, BigInt(size), true)
+  view.setBigUint64(JSON_AT, BigInt(jsonAt), true)
+  view.setBigUint64(JSON_AT + 8, BigInt(text.length), true)
   bytes.set(text, jsonAt)
   tables.forEach((table, i) => {
     const entry = HEADER + ENTRY * i
@@ -73,7 +76,7 @@ export function writeContainer({ json, tables }: Container): Uint8Array {
     view.setBigUint64(entry + 16, BigInt(table.length), true)
     bytes.set(new Uint8Array(table.buffer, table.byteOffset, table.byteLength), starts[i])
   })
-  bytes.set(addon.checksum(bytes.subarray(CHECKED_FROM)), CHECKSUM_AT)
+  bytes.set(addon.checksum(bytes.subarray(VERSION_AT)), CHECKSUM_AT)
   return bytes
 }
 
@@ -88,7 +91,7 @@ export function readContainer(bytes: Uint8Array, source: string): Container {
   if (!isCompiled(bytes)) throw fail(0, 'this is no compiled model')
   if (bytes.length < HEADER) throw fail(bytes.length, `a header of ${HEADER} bytes was expected`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const version = view.getUint32(8, true)
+  const version = view.getUint32(VERSION_AT, true)
   if (version !== FORMAT_VERSION) {
     throw new UnsupportedTokenizerError(
       source,
@@ -96,15 +99,15 @@ export function readContainer(bytes: Uint8Array, source: string): Container {
       `this version of safetokens reads ${FORMAT_VERSION}; compile the model again`,
     )
   }
-  const size = view.getBigUint64(16, true)
-  if (size !== BigInt(bytes.length)) throw fail(16, `the file has ${bytes.length} bytes, not ${size}`)
-  const checksum = addon.checksum(bytes.subarray(CHECKED_FROM))
+  const size = view.getBigUint64(SIZE_AT, true)
+  if (size !== BigInt(bytes.length)) throw fail(SIZE_AT, `the file has ${bytes.length} bytes, not ${size}`)
+  const checksum = addon.checksum(bytes.subarray(VERSION_AT))
   if (!checksum.every((byte, i) => bytes[CHECKSUM_AT + i] === byte)) {
     throw fail(CHECKSUM_AT, 'the checksum does not fit: the file is damaged')
   }
-  const count = view.getUint32(12, true)
+  const count = view.getUint32(COUNT_AT, true)
   if (count > MAX_TABLES || HEADER + ENTRY * count > bytes.length)
-    throw fail(12, `${count} tables do not fit`)
+    throw fail(COUNT_AT, `${count} tables do not fit`)
 
   /** A place in the file, and how many bytes there are behind it. */
   const range = (at: number, elementSize: number): readonly [start: number, length: number] => {
@@ -114,7 +117,7 @@ export function readContainer(bytes: Uint8Array, source: string): Container {
       throw fail(at, 'it lies outside of the file')
     return [Number(start), Number(length)]
   }
-  const [jsonAt, jsonLength] = range(40, 1)
+  const [jsonAt, jsonLength] = range(JSON_AT, 1)
   const text = bytes.subarray(jsonAt, jsonAt + jsonLength)
   if (!isUtf8(text)) throw fail(jsonAt, 'it is not valid UTF-8')
   const tables = Array.from({ length: count }, (_, i) => {

@@ -27,6 +27,7 @@ class DeepSeekReader implements ReplyReader {
   readonly #sink: ReplyContext['sink']
   readonly #text: ThinkingText
   #state: State = 'text'
+  #loose = false
   #kind = ''
   #body: string[] = []
   /** The first character of the body tells: bare arguments, or a name and a fence. */
@@ -41,11 +42,13 @@ class DeepSeekReader implements ReplyReader {
   text(piece: string): void {
     if (this.#state === 'kind') this.#kind += piece
     else if (this.#state === 'call') this.#push(piece)
-    else if (this.#state === 'text' || piece.trim() !== '') this.#text.push(piece)
+    else if (this.#state === 'text') this.#text.push(piece)
+    else this.#between(piece)
   }
 
   mark(name: string): void {
     const inCall = this.#state === 'call'
+    this.#loose = false
     const state = this.#leaveCall(name)
     if (name === THINK) this.#text.begin()
     else if (name === THINK_END) this.#text.end()
@@ -81,6 +84,14 @@ class DeepSeekReader implements ReplyReader {
       this.#sink.namelessCall(raw, new ToolCallParseError(`${SEPARATOR} was expected`, raw, raw.length))
     }
     return this.#state
+  }
+
+  /** White space between calls belongs to the form; text does not belong there, and is kept. */
+  #between(piece: string): void {
+    const text = this.#loose ? piece : piece.trimStart()
+    if (text === '') return
+    this.#loose = true
+    this.#text.push(text)
   }
 
   #push(piece: string): void {
