@@ -146,6 +146,12 @@ declare namespace binding {
     pieces(text: string, behaviour: number, invert: boolean): Uint32Array
   }
 
+  /** A scanner alone, for tests: numbers of patterns, as `scanned` of `NativePreTokenizer`. */
+  interface NativeWordScanner {
+    /** The words, as borders in UTF-16 units. */
+    split(text: string): Uint32Array
+  }
+
   interface NativeDecodeStream {
     push(ids: Uint32Array): string
     end(): string
@@ -176,6 +182,7 @@ declare const binding: {
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
+  readonly NativeWordScanner: new (patterns: readonly number[]) => binding.NativeWordScanner
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
   ) => binding.NativeTokenizer
