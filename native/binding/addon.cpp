@@ -2,6 +2,8 @@
 
 #include "binding/addon_data.hpp"
 #include "binding/decode_stream_wrap.hpp"
+#include "binding/fingerprint_calls.hpp"
+#include "binding/json_wrap.hpp"
 #include "binding/normalizer_wrap.hpp"
 #include "binding/split_pattern_wrap.hpp"
 #include "binding/tokenizer_wrap.hpp"
@@ -16,6 +18,9 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("NativeWordScanner", safetokens::WordScannerWrap::define(env));
   exports.Set("NativeTokenizer", safetokens::TokenizerWrap::define(env));
   exports.Set("NativeNormalizer", safetokens::NormalizerWrap::define(env));
+  safetokens::define_fingerprint_calls(env, exports);
+  exports.Set("NativeJsonVocabulary", safetokens::JsonVocabularyWrap::define(env));
+  exports.Set("skipJson", Napi::Function::New(env, safetokens::skip_json));
   exports.Set("liveModels", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
                 return Napi::Number::New(info.Env(),
                                          static_cast<double>(safetokens::ModelCache::process().live()));

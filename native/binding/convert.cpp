@@ -25,6 +25,11 @@ Napi::Object to_js_encoding(Napi::Env env, std::span<const std::uint32_t> ids, c
   return object;
 }
 
+Napi::Value to_js_count(Napi::Env env, std::size_t count, std::size_t limit) {
+  if (count > limit) return env.Undefined();
+  return Napi::Number::New(env, static_cast<double>(count));
+}
+
 Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& scratch) {
   scratch.clear();
   append_utf16(utf8, scratch);

@@ -68,7 +68,8 @@ void read_parts(const Napi::Value& parts, const Napi::Value& text, AddonData& da
     const std::uint32_t value = packed[i + 1];
     switch (packed[i]) {
       case static_cast<std::uint32_t>(PartKind::kControl):
-        input.parts.push_back({PartKind::kControl, value});
+      case static_cast<std::uint32_t>(PartKind::kId):
+        input.parts.push_back({static_cast<PartKind>(packed[i]), value});
         break;
       case static_cast<std::uint32_t>(PartKind::kCut):
         input.parts.push_back({PartKind::kCut});

@@ -32,6 +32,7 @@ class AddedTokenMatcher {
   AddedTokenMatcher() = default;
   explicit AddedTokenMatcher(const std::vector<Pattern>& patterns);
 
+  [[nodiscard]] bool empty() const noexcept { return matcher_.empty(); }
   /// Whether neighbours make a difference.
   [[nodiscard]] bool has_single_words() const noexcept { return has_single_words_; }
 

@@ -5,9 +5,14 @@
 
 namespace safetokens {
 BpeEncoder::BpeEncoder(const SentencePieceVocabulary& vocabulary, const MergeTable& merges,
-                       const PatternMatcher& user_defined, std::size_t scan_limit)
-    : vocabulary_(vocabulary), merges_(merges), user_defined_(user_defined), scan_limit_(scan_limit) {
+                       const PatternMatcher& user_defined, std::size_t scan_limit, bool small_tables)
+    : vocabulary_(vocabulary),
+      merges_(merges),
+      user_defined_(user_defined),
+      scan_limit_(scan_limit),
+      cuts_(merges.character_pairs(), merges.characters(true), vocabulary.byte_fallback()) {
   find_splits();
+  if (small_tables) merger_ = SymbolMerger::make(merges);
 }
 
 void BpeEncoder::find_splits() {
@@ -30,51 +35,37 @@ void BpeEncoder::find_splits() {
 
 void BpeEncoder::encode(std::string_view text, std::span<const Mark> marks, Scratch& scratch, Ids& ids,
                         std::vector<std::uint32_t>* ends) const {
-  scratch.nodes.clear();
   scratch.after_unknown = false;
   scratch.end = 0;
   scratch.ends = ends;
   std::size_t at = 0;
   for (const Mark& mark : marks) {
-    add_text(text, at, mark.offset, scratch, ids);
+    add_text(text.substr(at, mark.offset - at), scratch, ids);
     at = mark.offset;
-    add_whole(mark.id, 0, text, scratch, ids);
+    add_whole(mark.id, 0, scratch, ids);
   }
-  add_text(text, at, text.size(), scratch, ids);
-  flush(text, scratch, ids);
+  add_text(text.substr(at), scratch, ids);
 }
 
-/// Text without marks: user-defined pieces stand whole, the rest becomes nodes.
-void BpeEncoder::add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch,
-                          Ids& ids) const {
-  std::vector<MergeNode>& nodes = scratch.nodes;
-  const std::string_view stretch = text.substr(0, end);
+/// Text without marks: user-defined pieces stand whole.
+void BpeEncoder::add_text(std::string_view text, Scratch& scratch, Ids& ids) const {
   PatternMatcher::Match match{};
-  std::size_t at = begin;
-  while (at < end) {
-    const bool found = user_defined_.find(stretch, at, match);
-    const std::size_t plain_end = found ? match.begin : end;
-    while (at < plain_end) {
-      const auto byte = static_cast<unsigned char>(text[at]);
-      const DecodedChar c = byte < 0x80 ? DecodedChar{byte, 1, true} : decode_char(stretch.substr(at));
-      const std::uint32_t symbol = merges_.symbol_of(c.code_point);
-      if (!nodes.empty()) {
-        nodes.back().merge = merges_.find(nodes.back().symbol, symbol);
-        if (!nodes.back().merge.together) flush(text, scratch, ids);
-      }
-      nodes.push_back({symbol, static_cast<std::uint32_t>(at)});
-      at += c.length;
-    }
+  TextCache* const cache = scratch.ends == nullptr ? scratch.cache : nullptr;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool found = user_defined_.find(text, at, match);
+    const std::string_view plain = text.substr(at, found ? match.begin - at : std::string_view::npos);
+    encode_stretches(cuts_, plain, cache, ids, [&](std::string_view stretch) {
+      encode_stretch(stretch, scratch, ids);
+      scratch.limit.check(ids.size());
+    });
     if (!found) break;
-    add_whole(match.value, match.end - match.begin, text, scratch, ids);
+    add_whole(match.value, match.end - match.begin, scratch, ids);
     at = match.end;
   }
 }
 
 /// An id that takes its place as it is, and so much text: nothing merges with it.
-void BpeEncoder::add_whole(std::uint32_t id, std::size_t length, std::string_view text, Scratch& scratch,
-                           Ids& ids) const {
-  flush(text, scratch, ids);
+void BpeEncoder::add_whole(std::uint32_t id, std::size_t length, Scratch& scratch, Ids& ids) const {
   ids.push_back(id);
   add_end(length, scratch);
   scratch.after_unknown = false;
@@ -87,18 +78,42 @@ void BpeEncoder::add_end(std::size_t length, Scratch& scratch) {
   scratch.ends->push_back(scratch.end);
 }
 
-/// Merges and emits the nodes gathered so far.
-void BpeEncoder::flush(std::string_view text, Scratch& scratch, Ids& ids) const {
-  merge(scratch);
-  for (const MergeNode& node : scratch.nodes) emit(node.symbol, text.substr(node.begin), scratch, ids);
-  scratch.nodes.clear();
+void BpeEncoder::encode_stretch(std::string_view stretch, Scratch& scratch, Ids& ids) const {
+  scratch.after_unknown = false;
+  if (!merger_) {
+    merge_nodes(stretch, scratch);
+    for (const MergeNode& node : scratch.nodes) emit(node.symbol, stretch.substr(node.begin), scratch, ids);
+    return;
+  }
+  SymbolMergeScratch& symbols = scratch.symbols;
+  symbols.row.clear();
+  symbols.begins.clear();
+  for (std::size_t at = 0; at < stretch.size();) {
+    symbols.begins.push_back(static_cast<std::uint32_t>(at));
+    const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
+    symbols.row.push_back(symbol == MergeTable::kUnknown ? SymbolMerger::kApart : symbol);
+  }
+  merger_->merge(symbols);
+  for (const auto& [symbol, first] : symbols.merged) {
+    emit(symbol == SymbolMerger::kApart ? MergeTable::kUnknown : symbol,
+         stretch.substr(symbols.begins[first]), scratch, ids);
+  }
 }
 
-void BpeEncoder::merge(Scratch& scratch) const {
-  if (scratch.nodes.size() > scan_limit_) {
-    merge_by_heap(merges_, scratch.nodes, scratch.merge);
+/// Merges a stretch to `scratch.nodes`.
+void BpeEncoder::merge_nodes(std::string_view stretch, Scratch& scratch) const {
+  std::vector<MergeNode>& nodes = scratch.nodes;
+  nodes.clear();
+  for (std::size_t at = 0; at < stretch.size();) {
+    const auto begin = static_cast<std::uint32_t>(at);
+    const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
+    if (!nodes.empty()) nodes.back().merge = merges_.find(nodes.back().symbol, symbol);
+    nodes.push_back({symbol, begin});
+  }
+  if (nodes.size() > scan_limit_) {
+    merge_by_heap(merges_, nodes, scratch.merge);
   } else {
-    merge_by_scan(merges_, scratch.nodes);
+    merge_by_scan(merges_, nodes);
   }
 }
 

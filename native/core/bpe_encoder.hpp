@@ -1,15 +1,19 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "core/character_cuts.hpp"
+#include "core/id_limit.hpp"
 #include "core/merge_loop.hpp"
 #include "core/merge_table.hpp"
 #include "core/pattern_matcher.hpp"
 #include "core/piece_index.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/sentencepiece_vocabulary.hpp"
+#include "core/symbol_merger.hpp"
 #include "core/symbol_splits.hpp"
 
 namespace safetokens {
@@ -23,20 +27,25 @@ class BpeEncoder {
   static constexpr std::size_t kScanLimit = 32;
 
   /// The references must outlive the encoder. `user_defined` finds the pieces that SentencePiece matches as
-  /// whole strings; their values are ids. `scan_limit` is a parameter so that tests can compare both ways.
+  /// whole strings; their values are ids. The other parameters are there so that tests can compare the ways
+  /// to merge: `small_tables` uses a SymbolMerger where there is one.
   BpeEncoder(const SentencePieceVocabulary& vocabulary, const MergeTable& merges,
-             const PatternMatcher& user_defined, std::size_t scan_limit = kScanLimit);
+             const PatternMatcher& user_defined, std::size_t scan_limit = kScanLimit,
+             bool small_tables = true);
 
   /// Memory that is kept between calls. One for each thread.
   struct Scratch {
     std::vector<MergeNode> nodes;
     MergeScratch merge;
+    SymbolMergeScratch symbols;
     std::vector<std::uint32_t> stack;
     PartHash hash;
     bool after_unknown = false;                  // neighbouring unknown characters share one unk
     std::size_t unknown_length = 0;              // of those before an unk that is still held back
     std::uint32_t end = 0;                       // of the text that has become nodes or ids
     std::vector<std::uint32_t>* ends = nullptr;  // where the ids end, when that is asked for
+    TextCache* cache = nullptr;                  // of the model that encodes; it may be null
+    IdLimit limit;
   };
 
   /// Appends the ids of a whole text. Marks are in order of offset. `ends`, when it is not null, gets for
@@ -45,16 +54,19 @@ class BpeEncoder {
   void encode(std::string_view text, std::span<const Mark> marks, Scratch& scratch,
               std::vector<std::uint32_t>& ids, std::vector<std::uint32_t>* ends = nullptr) const;
 
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return cuts_.memory_bytes() + (merger_ ? merger_->memory_bytes() : 0);
+  }
+
  private:
   using Ids = std::vector<std::uint32_t>;
 
   void find_splits();
-  void add_text(std::string_view text, std::size_t begin, std::size_t end, Scratch& scratch, Ids& ids) const;
-  void add_whole(std::uint32_t id, std::size_t length, std::string_view text, Scratch& scratch,
-                 Ids& ids) const;
+  void add_text(std::string_view text, Scratch& scratch, Ids& ids) const;
+  void add_whole(std::uint32_t id, std::size_t length, Scratch& scratch, Ids& ids) const;
   static void add_end(std::size_t length, Scratch& scratch);
-  void merge(Scratch& scratch) const;
-  void flush(std::string_view text, Scratch& scratch, Ids& ids) const;
+  void encode_stretch(std::string_view stretch, Scratch& scratch, Ids& ids) const;
+  void merge_nodes(std::string_view stretch, Scratch& scratch) const;
   void emit(std::uint32_t symbol, std::string_view rest, Scratch& scratch, Ids& ids) const;
   void emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const;
 
@@ -63,5 +75,7 @@ class BpeEncoder {
   const PatternMatcher& user_defined_;
   std::size_t scan_limit_;
   SymbolSplits splits_;
+  CharacterCuts cuts_;
+  std::optional<SymbolMerger> merger_;
 };
 }  // namespace safetokens

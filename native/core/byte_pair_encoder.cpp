@@ -4,6 +4,9 @@
 
 #include "core/byte_pair_merges.hpp"
 #include "core/byte_tokens.hpp"
+#include "core/normalization/valid_utf8.hpp"
+#include "core/sentencepiece_normalizer.hpp"
+#include "core/space_symbol.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
@@ -29,6 +32,18 @@ BytePairEncoder::BytePairEncoder(const BytePairSpec& model, const PipelineSpec& 
   // A reserved one stands for nothing: then characters that could only be written with it are dropped.
   if (!unk_needed || (unk_id_ != kNoToken && vocabulary.is_reserved(unk_id_))) unk_id_ = kNoToken;
   find_splits(spec);
+  find_cuts(spec);
+}
+
+void BytePairEncoder::find_cuts(const PipelineSpec& spec) {
+  if (bytes_ || has_affixes_ || ignore_merges_) return;
+  takes_spaces_ = space_symbol_steps(spec) && merges_.share_symbol(U' ', kSpaceSymbolCodePoint);
+  // What stands for an unknown character merges with nothing, as a rule.
+  bool unknown_apart = !needs_unk();
+  const std::vector<bool> merging = merges_.merging_symbols();
+  for (const std::uint32_t id : byte_tokens_) unknown_apart &= id == kNoToken || !merging[id];
+  cuts_.emplace(merges_.character_pairs(), merges_.characters(true), unknown_apart);
+  merger_ = SymbolMerger::make(merges_);
 }
 
 /// Whether there is text that can only be written with unk.
@@ -85,6 +100,11 @@ void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
     return;
   }
   scratch.bpe.ends = nullptr;
+  if (cuts_) {
+    encode_stretches(*cuts_, word, scratch.bpe.cache, ids,
+                     [&](std::string_view stretch) { encode_stretch(stretch, scratch.bpe, ids); });
+    return;
+  }
   encode_cached(scratch.cache, word, ids, [&] { merge_word(word, scratch.bpe, ids); });
   if (ends == nullptr) return;
   std::uint32_t end = 0;
@@ -92,6 +112,30 @@ void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
     end += static_cast<std::uint32_t>(vocabulary_.text(id).size());
     ends->push_back(end);
   }
+}
+
+/// A stretch between two cuts.
+void BytePairEncoder::encode_stretch(std::string_view stretch, BpeEncoder::Scratch& scratch, Ids& ids) const {
+  if (!merger_) return merge_word(stretch, scratch, ids);
+  SymbolMergeScratch& symbols = scratch.symbols;
+  symbols.row.clear();
+  for (std::size_t at = 0; at < stretch.size();) {
+    const std::size_t begin = at;
+    const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
+    if (merges_.emission(symbol) != MergeTable::Emission::kUnknown) {
+      symbols.row.push_back(symbol);
+      continue;
+    }
+    for (std::size_t i = begin; i < at; ++i) {
+      const std::uint32_t byte =
+          byte_tokens_.empty() ? kNoToken : byte_tokens_[static_cast<unsigned char>(stretch[i])];
+      if (byte == kNoToken) return merge_word(stretch, scratch, ids);
+      symbols.row.push_back(byte);
+    }
+  }
+  merger_->merge(symbols);
+  scratch.ends = nullptr;
+  for (const MergedSymbol& merged : symbols.merged) emit(merged.symbol, scratch, ids);
 }
 
 void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const {

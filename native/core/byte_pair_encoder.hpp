@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/bpe_encoder.hpp"
+#include "core/character_cuts.hpp"
 #include "core/merge_table.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
@@ -21,14 +23,20 @@ class BytePairEncoder final : public WordEncoder {
 
   void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                    std::vector<std::uint32_t>* ends) const override;
+  [[nodiscard]] bool takes_spaces() const noexcept override { return takes_spaces_; }
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
-  [[nodiscard]] std::size_t memory_bytes() const noexcept override { return merges_.memory_bytes(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept override {
+    return merges_.memory_bytes() + (cuts_ ? cuts_->memory_bytes() : 0) +
+           (merger_ ? merger_->memory_bytes() : 0);
+  }
 
  private:
   using Ids = std::vector<std::uint32_t>;
 
   [[nodiscard]] bool needs_unk() const;
   void find_splits(const PipelineSpec& spec);
+  void find_cuts(const PipelineSpec& spec);
+  void encode_stretch(std::string_view stretch, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_node(std::uint32_t symbol, std::size_t length, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_character(std::string_view character, bool first, bool last, BpeEncoder::Scratch& scratch,
@@ -52,5 +60,8 @@ class BytePairEncoder final : public WordEncoder {
   std::uint32_t unk_id_;
   MergeTable merges_;
   SymbolSplits splits_;
+  std::optional<CharacterCuts> cuts_;   // where words are made of characters, each for itself
+  std::optional<SymbolMerger> merger_;  // of these
+  bool takes_spaces_ = false;
 };
 }  // namespace safetokens

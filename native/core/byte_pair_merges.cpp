@@ -9,21 +9,29 @@
 
 namespace safetokens {
 namespace {
+/// So many merges ahead memory is asked for.
+constexpr std::size_t kAhead = 16;
+
 class BytePairMerges {
  public:
   BytePairMerges(const BytePairSpec& model, const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
-      : model_(model), spec_(spec), vocabulary_(vocabulary), builder_(spec.size()) {}
+      : model_(model), spec_(spec), vocabulary_(vocabulary), builder_(spec.size()), seen_(spec.size()) {}
 
   MergeTable build() {
     for (std::uint32_t id = 0; id < spec_.size(); ++id) {
       if (vocabulary_.kind(id) == TokenKind::kModel) add_token(id);
     }
-    for (const BytePairMerge& merge : merges_of(model_, spec_, vocabulary_)) {
+    const auto merges = merges_of(model_, spec_, vocabulary_);
+    for (std::size_t i = 0; i < merges.size(); ++i) {
+      const BytePairMerge& merge = merges[i];
+      if (i + kAhead < merges.size()) builder_.prefetch(merges[i + kAhead].left, merges[i + kAhead].right);
       builder_.add_merge(merge.left, merge.right, merge.symbol, merge.rank);
-      if (!model_.by_rank) add_neighbours(merge.symbol);
+      // Rank files and Llama 3 have every way to part a token.
+      if (!seen_[merge.symbol]) add_neighbours(merge.symbol);
+      seen_[merge.symbol] = true;
     }
     for (std::uint32_t id = 0; model_.by_rank && id < spec_.size(); ++id) {
-      if (vocabulary_.kind(id) == TokenKind::kModel) add_neighbours(id);
+      if (!seen_[id] && vocabulary_.kind(id) == TokenKind::kModel) add_neighbours(id);
     }
     return builder_.take();
   }
@@ -80,7 +88,9 @@ class BytePairMerges {
   const PipelineVocabulary& vocabulary_;
   MergeTableBuilder builder_;
   std::vector<Symbol> symbols_;
+  std::vector<bool> seen_;  // tokens whose neighbours are added
 };
+
 /// A list of triples: left, right, result.
 std::vector<BytePairMerge> listed_merges(std::span<const std::uint32_t> triples, std::uint32_t ids) {
   if (triples.size() % 3 != 0) throw Error(kInvalidModel, "merges: triples were expected");

@@ -10,6 +10,7 @@ void EncodeScratch::trim() {
   trim_buffer(bpe.merge.previous);
   trim_buffer(bpe.merge.next);
   trim_buffer(bpe.merge.heap);
+  bpe.symbols.trim();
   trim_buffer(float_lattice.nodes);
   trim_buffer(float_lattice.path);
   trim_buffer(double_lattice.nodes);
@@ -19,6 +20,7 @@ void EncodeScratch::trim() {
   trim_buffer(ends);
   trim_buffer(unit.origins);
   trim_buffer(pipeline.text);
+  trim_buffer(pipeline.prefixed);
   trim_buffer(pipeline.runs);
   trim_buffer(pipeline.marks);
   trim_buffer(pipeline.normalized_marks);

@@ -5,13 +5,15 @@
 #include "core/bpe_encoder.hpp"
 #include "core/byte_level/byte_merger.hpp"
 #include "core/byte_level/piece_cache.hpp"
+#include "core/id_limit.hpp"
 #include "core/normalization/normalizer.hpp"
 #include "core/parts.hpp"
 #include "core/pre_tokenizer.hpp"
 #include "core/sentencepiece_normalizer.hpp"
+#include "core/stretch_memo.hpp"
+#include "core/text_cache.hpp"
 #include "core/token_offsets.hpp"
 #include "core/unigram_lattice.hpp"
-#include "core/unigram_word_cache.hpp"
 #include "core/word_cache.hpp"
 
 namespace safetokens {
@@ -41,6 +43,8 @@ struct PipelineScratch {
   ByteRange white_space{1, 0};                 // the last that was looked at behind a token
   PartKind last = PartKind::kCut;              // what came last
   bool has_data = false;
+  std::string prefixed;   // a text with what is put before it
+  bool final_ids = true;  // false where a stretch may yet be encoded anew
   NormalizedText normalized;
   PreTokenizer::Scratch words;
 };
@@ -58,12 +62,15 @@ struct EncodeScratch {
   // Of the model that encodes; they may be null.
   WordCache* cache = nullptr;
   PieceCache* pieces = nullptr;
-  UnigramWordCache* unigram_cache = nullptr;
+  TextCache* texts = nullptr;  // of stretches of normalized text
+  TextCache* parts = nullptr;  // of parts of texts as they come
+  StretchMemo* memo = nullptr;
   // Of the encoding under way: where its ids come from, when that is asked for, and where in the text of all
   // parts the part begins that is dealt with.
   TokenOffsets* offsets = nullptr;
   std::size_t position = 0;
   std::vector<std::uint32_t> ends;  // of the tokens of a word or text
+  IdLimit limit;
 
   /// Gives back what a huge text needed.
   void trim();

@@ -1,5 +1,6 @@
 #include "core/merge_table.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -91,6 +92,69 @@ MergeTable::Merge MergeTable::find(std::uint32_t left, std::uint32_t right) cons
 std::string_view MergeTable::inner_character(std::uint32_t symbol) const noexcept {
   const char* bytes = inner_bytes_.data() + std::size_t{symbol - id_count_} * 4;
   return {bytes, decode_char({bytes, 4}).length};
+}
+
+bool MergeTable::share_symbol(char32_t other, char32_t c) noexcept {
+  const std::uint32_t symbol = symbol_of(c), page = pages_[other >> 8];
+  if (symbol == kUnknown || emission(symbol) != Emission::kPiece || page == 0) return false;
+  blocks_[page * 256 + (other & 0xFF)] = symbol;
+  return true;
+}
+
+std::vector<std::pair<char32_t, char32_t>> MergeTable::character_pairs() const {
+  // Some characters may share a symbol.
+  std::vector<std::pair<std::uint32_t, char32_t>> characters;
+  for (std::size_t page = 0; page < pages_.size(); ++page) {
+    for (std::size_t i = 0; pages_[page] != 0 && i < 256; ++i) {
+      const std::uint32_t symbol = blocks_[pages_[page] * 256 + i];
+      if (symbol != kUnknown) characters.emplace_back(symbol, static_cast<char32_t>(page << 8 | i));
+    }
+  }
+  std::ranges::sort(characters);
+  const auto of_symbol = [&](std::uint32_t symbol) {
+    return std::ranges::equal_range(characters, symbol, {}, &std::pair<std::uint32_t, char32_t>::first);
+  };
+  std::vector<std::pair<char32_t, char32_t>> pairs;
+  for (const Slot& slot : slots_) {
+    if (slot.pair == kFree) continue;
+    for (const auto& [left, left_character] : of_symbol(static_cast<std::uint32_t>(slot.pair >> 32))) {
+      for (const auto& [right, right_character] : of_symbol(static_cast<std::uint32_t>(slot.pair))) {
+        pairs.emplace_back(left_character, right_character);
+      }
+    }
+  }
+  return pairs;
+}
+
+std::vector<char32_t> MergeTable::characters(bool emitted) const {
+  std::vector<char32_t> characters;
+  for (std::size_t page = 0; page < pages_.size(); ++page) {
+    for (std::size_t i = 0; pages_[page] != 0 && i < 256; ++i) {
+      const std::uint32_t symbol = blocks_[pages_[page] * 256 + i];
+      if (symbol == kUnknown || (emitted && emission(symbol) == Emission::kUnknown)) continue;
+      characters.push_back(static_cast<char32_t>(page << 8 | i));
+    }
+  }
+  return characters;
+}
+
+std::vector<MergeTable::Listed> MergeTable::merges() const {
+  std::vector<Listed> merges;
+  for (const Slot& slot : slots_) {
+    if (slot.pair == kFree || slot.rank == kNoMerge) continue;
+    merges.push_back({static_cast<std::uint32_t>(slot.pair >> 32), static_cast<std::uint32_t>(slot.pair),
+                      slot.symbol, slot.rank});
+  }
+  return merges;
+}
+
+std::vector<bool> MergeTable::merging_symbols() const {
+  std::vector<bool> merging(emissions_.size(), false);
+  for (const Slot& slot : slots_) {
+    if (slot.pair == kFree) continue;
+    merging[slot.pair >> 32] = merging[slot.pair & 0xFFFFFFFF] = true;
+  }
+  return merging;
 }
 
 std::vector<std::uint32_t> MergeTable::emittable() const {

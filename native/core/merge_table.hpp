@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/piece_index.hpp"
@@ -52,6 +53,25 @@ class MergeTable {
     return slots_.size() * sizeof(Slot) + (pages_.size() + blocks_.size()) * sizeof(std::uint32_t) +
            emissions_.size() + inner_bytes_.size();
   }
+
+  /// Another character that is encoded as `c`, if that has a symbol; gives whether it has. Only while the
+  /// table is made.
+  bool share_symbol(char32_t other, char32_t c) noexcept;
+
+  /// A merge: two symbols, what they become, and when.
+  struct Listed {
+    std::uint32_t left, right, symbol, rank;
+  };
+  [[nodiscard]] std::vector<Listed> merges() const;
+  /// How many symbols there are: they are below that.
+  [[nodiscard]] std::size_t symbol_count() const noexcept { return emissions_.size(); }
+
+  /// All pairs of characters that stand side by side in something that merges give.
+  [[nodiscard]] std::vector<std::pair<char32_t, char32_t>> character_pairs() const;
+  /// All characters with a symbol; with `emitted`, those alone that are tokens.
+  [[nodiscard]] std::vector<char32_t> characters(bool emitted) const;
+  /// Whether a symbol takes part in any merge.
+  [[nodiscard]] std::vector<bool> merging_symbols() const;
 
   /// Every id that `find` and `symbol_of` can lead to and `emission` lets out: what the certificate reads.
   [[nodiscard]] std::vector<std::uint32_t> emittable() const;

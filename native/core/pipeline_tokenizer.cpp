@@ -93,6 +93,9 @@ PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec)
       normalizer_(spec.normalizer ? spec.normalizer : std::make_shared<const Normalizer>()),
       pre_tokenizer_(spec.pre_tokenizers),
       model_(WordEncoder::make(spec, vocabulary_)),
+      space_steps_(model_->takes_spaces() ? space_symbol_steps(spec) : std::nullopt),
+      space_words_(space_symbol_words(spec)),
+      word_cuts_(WordCuts::make(spec)),
       offsets_(spec, vocabulary_),
       decoder_(spec, vocabulary_) {
   for (const AddedToken& token : spec.added_tokens) {
@@ -170,6 +173,7 @@ void PipelineTokenizer::begin(EncodeScratch& scratch) const {
   unit.white_space = {1, 0};
   unit.last = PartKind::kCut;
   unit.has_data = false;
+  unit.final_ids = true;
 }
 
 void PipelineTokenizer::add_data(std::string_view text, EncodeScratch& scratch, Ids&) const {
@@ -254,15 +258,27 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
                                        EncodeScratch& scratch, Ids& ids) const {
   const Matchers& tokens = scratch.pipeline.has_data ? text_tokens_ : all_tokens_;
   if (normalized.empty()) {
-    const auto absorbed = encode_text(stretch, {tokens.as_given, tokens.normalized}, scratch, ids);
-    add_reserved(stretch, *absorbed, scratch, ids);
+    StretchMemo* const memo = scratch.offsets == nullptr ? scratch.memo : nullptr;
+    const std::string_view text =
+        std::string_view(scratch.pipeline.text).substr(stretch.begin, stretch.end - stretch.begin);
+    const StretchMemo::Key key{
+        text, {scratch.pipeline.has_data ? 1u : 0u, id_of(stretch.before), id_of(stretch.behind), 0}};
+    std::size_t absorbed = 0;  // what that is matters for offsets alone
+    if (memo == nullptr || !memo->find(key, ids)) {
+      const std::size_t size = ids.size();
+      absorbed = *encode_text(stretch, {tokens.as_given, tokens.normalized}, scratch, ids);
+      if (memo != nullptr) memo->put(key, std::span(ids).subspan(size));
+    }
+    add_reserved(stretch, absorbed, scratch, ids);
     return;
   }
   // As the reference does it: the whole stretch is normalized before these tokens are found in it.
   const std::size_t size = ids.size();
   std::span<const ReservedMark> expected = normalized;
+  scratch.pipeline.final_ids = false;
   const auto absorbed =
       encode_text(stretch, {tokens.as_given, all_tokens_.normalized, &expected}, scratch, ids);
+  scratch.pipeline.final_ids = true;
   if (absorbed && expected.empty()) {
     add_reserved(stretch, *absorbed, scratch, ids);
     return;
@@ -329,6 +345,16 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
 /// False when the segment holds another reserved token than the next of those expected.
 bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, EncodeScratch& scratch,
                                        Ids& ids) const {
+  if (scratch.offsets == nullptr && search.normalized.empty()) {
+    if (space_steps_) {
+      encode_spaced(segment, scratch, ids);
+      return true;
+    }
+    if (word_cuts_ && scratch.parts != nullptr) {
+      encode_parts(segment, scratch, ids);
+      return true;
+    }
+  }
   const bool asked = segment.first && pre_tokenizer_.asks_for_first();
   const bool aligned = asked || search.expected != nullptr || scratch.offsets != nullptr;
   std::size_t beginning = asked ? utf8_length(segment.text[0]) : 0;
@@ -367,6 +393,35 @@ bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, En
   return true;
 }
 
+/// The same where spaces may stay as they are.
+void PipelineTokenizer::encode_spaced(const Segment& segment, EncodeScratch& scratch, Ids& ids) const {
+  using Prepend = PreTokenizerStep::Prepend;
+  const auto& [prepend, even_before_space] = *space_steps_;
+  const bool wanted = prepend == Prepend::kAlways || (prepend == Prepend::kFirst && segment.first);
+  std::string_view text = segment.text;
+  if (wanted && (even_before_space || !(text.starts_with(' ') || text.starts_with(kSpaceSymbol)))) {
+    std::string& prefixed = scratch.pipeline.prefixed;
+    prefixed.assign(1, ' ').append(text);
+    text = prefixed;
+  }
+  model_->encode_word(text, scratch, ids, nullptr);
+}
+
+/// The same where text may be parted first: the steps are done for the parts that are not remembered.
+void PipelineTokenizer::encode_parts(const Segment& segment, EncodeScratch& scratch, Ids& ids) const {
+  NormalizedText& normalized = scratch.pipeline.normalized;
+  const std::string_view text = segment.text;
+  IdWriter writer(ids);
+  word_cuts_->each_part(text, [&](std::size_t begin, std::size_t end) {
+    encode_remembered(*scratch.parts, text.substr(begin), end - begin, writer, ids,
+                      [&](std::string_view part) {
+                        normalizer_->normalize(part, normalized);
+                        encode_words(byte_range(0, normalized.text().size()), 0, 0, scratch, ids);
+                      });
+  });
+  writer.flush();
+}
+
 /// Part of the text in `scratch.pipeline.normalized`, whose original begins at `origin`. `first`: how many
 /// bytes at its beginning stand for the beginning of all text.
 void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::size_t origin,
@@ -374,12 +429,17 @@ void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::si
   PipelineScratch& unit = scratch.pipeline;
   const bool aligned = scratch.offsets != nullptr;
   const std::string_view part = unit.normalized.text().substr(range.begin, range.end - range.begin);
+  if (space_words_ && !aligned && scratch.parts != nullptr) {
+    encode_space_words(part, first > 0, scratch, ids);
+    return;
+  }
   if (const WordScanner* scanner = pre_tokenizer_.scanner(); scanner != nullptr && !aligned) {
     std::array<std::uint32_t, WordScanner::kBatch> ends;
     for (std::size_t from = 0; from < part.size();) {
       const auto found = std::span(ends).first(scanner->scan(part, from, ends));
       model_->encode_words(part, from, found, scratch, ids);
       from = found.back();
+      if (unit.final_ids) scratch.limit.check(ids.size());
     }
     return;
   }
@@ -390,7 +450,42 @@ void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::si
     model_->encode_word(text.substr(word.begin, word.end - word.begin), scratch, ids,
                         aligned ? &scratch.ends : nullptr);
     if (aligned) add_word_offsets(word.begin, range.begin, origin, std::span(ids).subspan(size), scratch);
+    if (unit.final_ids) scratch.limit.check(ids.size());
   }
+}
+
+/// Normalized text whose words begin at spaces. `first`: it is the beginning of all text.
+void PipelineTokenizer::encode_space_words(std::string_view text, bool first, EncodeScratch& scratch,
+                                           Ids& ids) const {
+  using Prepend = PreTokenizerStep::Prepend;
+  const auto symbol_length = [&](std::size_t at) {
+    if (text[at] == ' ') return std::size_t{1};
+    return text[at] == kSpaceSymbol[0] && text.substr(at).starts_with(kSpaceSymbol) ? kSpaceSymbol.size() : 0;
+  };
+  std::string& spelled = scratch.pipeline.prefixed;
+  IdWriter writer(ids);
+  const auto encode = [&](std::string_view rest, std::size_t size) {
+    encode_remembered(*scratch.parts, rest, size, writer, ids, [&](std::string_view word) {
+      if (word[0] == ' ') {
+        spelled.assign(kSpaceSymbol).append(word.substr(1));
+        word = spelled;
+      }
+      model_->encode_word(word, scratch, ids, nullptr);
+    });
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at, length = symbol_length(at);
+    at += length;
+    while (at < text.size() && symbol_length(at) == 0) ++at;
+    if (begin == 0 && length == 0 &&
+        (space_words_ == Prepend::kAlways || (space_words_ == Prepend::kFirst && first))) {
+      scratch.joined.assign(1, ' ').append(text.substr(0, at));
+      encode(scratch.joined, scratch.joined.size());
+    } else {
+      encode(text.substr(begin), at - begin);
+    }
+  }
+  writer.flush();
 }
 
 /// Where the tokens of a word come from: through what the pre-tokenizers made of the text, and what the

@@ -14,7 +14,9 @@
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
 #include "core/pre_tokenizer.hpp"
+#include "core/space_symbol.hpp"
 #include "core/tokenizer.hpp"
+#include "core/word_cuts.hpp"
 #include "core/word_encoder.hpp"
 
 namespace safetokens {
@@ -85,6 +87,9 @@ class PipelineTokenizer final : public Tokenizer {
   std::optional<std::size_t> encode_text(const Stretch& stretch, Search search, EncodeScratch& scratch,
                                          Ids& ids) const;
   bool encode_segment(const Segment& segment, Search search, EncodeScratch& scratch, Ids& ids) const;
+  void encode_spaced(const Segment& segment, EncodeScratch& scratch, Ids& ids) const;
+  void encode_parts(const Segment& segment, EncodeScratch& scratch, Ids& ids) const;
+  void encode_space_words(std::string_view text, bool first, EncodeScratch& scratch, Ids& ids) const;
   void encode_words(ByteRange normalized, std::size_t first, std::size_t origin, EncodeScratch& scratch,
                     Ids& ids) const;
   void add_word_offsets(std::size_t word, std::size_t normalized, std::size_t origin,
@@ -103,6 +108,9 @@ class PipelineTokenizer final : public Tokenizer {
   std::shared_ptr<const Normalizer> normalizer_;
   PreTokenizer pre_tokenizer_;
   std::unique_ptr<const WordEncoder> model_;
+  std::optional<SpaceSymbolSteps> space_steps_;           // where text need not be rewritten
+  std::optional<PreTokenizerStep::Prepend> space_words_;  // where words begin at spaces, and nowhere else
+  std::optional<WordCuts> word_cuts_;
   PipelineOffsets offsets_;
   PipelineDecoder decoder_;
 };

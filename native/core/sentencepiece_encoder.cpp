@@ -14,10 +14,13 @@ class SentencePieceBpe final : public SentencePieceEncoder {
                    const PatternMatcher& user_defined)
       : user_defined_(user_defined),
         merges_(sentencepiece_merges(spec, vocabulary)),
+        takes_spaces_(may_take_spaces(spec, vocabulary) && merges_.share_symbol(U' ', kSpaceSymbolCodePoint)),
         encoder_(vocabulary, merges_, user_defined) {}
 
   void encode(std::string_view text, std::span<const Mark> marks, EncodeScratch& scratch,
               std::vector<std::uint32_t>& ids) const override {
+    // Offsets are worked out when all ids are there.
+    scratch.bpe.limit = scratch.offsets == nullptr ? scratch.limit : IdLimit{};
     encoder_.encode(text, marks, scratch.bpe, ids, scratch.offsets == nullptr ? nullptr : &scratch.ends);
   }
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override {
@@ -25,11 +28,27 @@ class SentencePieceBpe final : public SentencePieceEncoder {
     for (const std::uint32_t id : user_defined_.values()) ids.push_back(id);
     return ids;
   }
-  [[nodiscard]] std::size_t memory_bytes() const noexcept override { return merges_.memory_bytes(); }
+  [[nodiscard]] bool takes_spaces() const noexcept override { return takes_spaces_; }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept override {
+    return merges_.memory_bytes() + encoder_.memory_bytes();
+  }
 
  private:
+  /// Spaces become symbols in all texts, and no string is looked for that holds them.
+  static bool may_take_spaces(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary) {
+    if (!spec.escape_whitespaces) return false;
+    for (std::uint32_t id = 0; id < vocabulary.piece_count(); ++id) {
+      if (vocabulary.type(id) != PieceType::kUserDefined) continue;
+      const std::string_view piece = vocabulary.text(id);
+      if (piece.find(' ') != std::string_view::npos || piece.find(kSpaceSymbol) != std::string_view::npos)
+        return false;
+    }
+    return true;
+  }
+
   const PatternMatcher& user_defined_;
   MergeTable merges_;
+  bool takes_spaces_;
   BpeEncoder encoder_;
 };
 }  // namespace

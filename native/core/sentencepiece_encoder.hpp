@@ -31,6 +31,9 @@ class SentencePieceEncoder {
   virtual void encode(std::string_view text, std::span<const Mark> marks, EncodeScratch& scratch,
                       std::vector<std::uint32_t>& ids) const = 0;
 
+  /// Whether text may have spaces as they are where it should have the space symbol. It has no offsets then.
+  [[nodiscard]] virtual bool takes_spaces() const noexcept { return false; }
+
   /// Every id that text can become, but for unk and bytes: what the certificate reads.
   [[nodiscard]] virtual std::vector<std::uint32_t> emittable() const = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;

@@ -8,11 +8,12 @@
 
 namespace safetokens {
 SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSpec& spec,
-                                                 const PatternMatcher& user_defined)
+                                                 const PatternMatcher& user_defined, bool keeps_spaces)
     : user_defined_(user_defined),
       prefix_(spec.add_dummy_prefix && !spec.treat_whitespace_as_suffix),
       suffix_(spec.add_dummy_prefix && spec.treat_whitespace_as_suffix),
       trim_(spec.remove_extra_whitespaces),
+      keeps_spaces_(keeps_spaces && !trim_ && spec.charsmap.empty()),
       space_(spec.escape_whitespaces ? kSpaceSymbol : std::string_view(" ")) {
   if (!spec.charsmap.empty()) charsmap_.emplace(spec.charsmap);
 }
@@ -22,14 +23,14 @@ void SentencePieceNormalizer::start(State& state) const {
   state.started = true;
   state.after_space = trim_;
   if (!prefix_) return;
-  state.text.append(space_);
+  state.text.append(space(state));
   // The prefix stands before the whole text, and so before the marks that are already there.
   for (Mark& mark : state.marks) mark.offset = state.text.size();
 }
 
 /// Appends text with its spaces escaped.
 void SentencePieceNormalizer::append(std::string_view text, State& state) const {
-  if (space_.size() == 1) {
+  if (space(state).size() == 1) {
     state.text.append(text);
     return;
   }
@@ -61,7 +62,6 @@ void SentencePieceNormalizer::normalize_pending(State& state) const {
   } else {
     append(state.pending, state);
   }
-  state.pending.clear();
 }
 
 void SentencePieceNormalizer::normalize(std::string_view text, State& state) const {
@@ -146,6 +146,7 @@ void SentencePieceNormalizer::add_piece(std::string_view piece, State& state) co
 void SentencePieceNormalizer::add_mark(std::uint32_t id, std::size_t origin, std::size_t length,
                                        State& state) const {
   normalize_pending(state);
+  state.pending.clear();
   state.has_text |= length > 0;
   if (state.has_text) start(state);
   if (state.aligned) state.origins.resize(state.text.size(), static_cast<std::uint32_t>(origin));
@@ -163,7 +164,7 @@ void SentencePieceNormalizer::finish(std::size_t end, State& state) const {
       if (state.aligned) end = state.origins[state.text.size()];
     }
   }
-  if (suffix_) state.text.append(space_);
+  if (suffix_) state.text.append(space(state));
   if (!state.aligned) return;
   state.origins.resize(std::min(state.text.size(), state.origins.size()));
   state.origins.resize(state.text.size() + 1, static_cast<std::uint32_t>(end));

@@ -10,7 +10,8 @@
 #include "core/sentencepiece_spec.hpp"
 
 namespace safetokens {
-inline constexpr std::string_view kSpaceSymbol = "\xE2\x96\x81";  // U+2581, which stands for a space
+inline constexpr char32_t kSpaceSymbolCodePoint = 0x2581;         // which stands for a space
+inline constexpr std::string_view kSpaceSymbol = "\xE2\x96\x81";  // the same in UTF-8
 
 /// A place in normalized text where an id stands that is not found there but was put there.
 struct Mark {
@@ -27,7 +28,9 @@ class SentencePieceNormalizer {
  public:
   /// `user_defined` are the strings that SentencePiece leaves alone; it must outlive the normalizer. Throws
   /// `Error(kInvalidModel)` for a broken charsmap.
-  SentencePieceNormalizer(const SentencePieceSpec& spec, const PatternMatcher& user_defined);
+  /// `keeps_spaces`: where nothing else changes and no offsets are wanted, spaces may stay as they are.
+  SentencePieceNormalizer(const SentencePieceSpec& spec, const PatternMatcher& user_defined,
+                          bool keeps_spaces);
 
   /// One text in the making.
   struct State {
@@ -62,7 +65,7 @@ class SentencePieceNormalizer {
   /// where nothing else is. Marks that a program placed get no dummy prefix or suffix as long as no text
   /// comes with them.
   void add_mark(std::uint32_t id, std::size_t origin, std::size_t length, State& state) const;
-  /// `end`: where the text ends in that of all parts.
+  /// `end`: where the text ends in that of all parts. What is pending stays readable.
   void finish(std::size_t end, State& state) const;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
@@ -79,12 +82,17 @@ class SentencePieceNormalizer {
   void start(State& state) const;
   void add_piece(std::string_view piece, State& state) const;
   void append(std::string_view text, State& state) const;
+  /// What stands for a space.
+  [[nodiscard]] std::string_view space(const State& state) const noexcept {
+    return keeps_spaces_ && !state.aligned ? std::string_view(" ") : space_;
+  }
 
   const PatternMatcher& user_defined_;
   std::optional<PrecompiledCharsmap> charsmap_;
   bool prefix_;
   bool suffix_;
   bool trim_;
+  bool keeps_spaces_;
   std::string_view space_;
 };
 }  // namespace safetokens

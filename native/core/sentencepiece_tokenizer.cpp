@@ -30,8 +30,8 @@ SentencePieceTokenizer::SentencePieceTokenizer(const SentencePieceSpec& spec)
     : vocabulary_(spec),
       user_defined_(text_pieces(spec, vocabulary_)),
       controls_(control_names(spec)),
-      normalizer_(spec, user_defined_),
       encoder_(SentencePieceEncoder::make(spec, vocabulary_, user_defined_)),
+      normalizer_(spec, user_defined_, encoder_->takes_spaces()),
       decoder_(spec, vocabulary_) {}
 
 std::shared_ptr<const Tokenizer> Tokenizer::compile(const SentencePieceSpec& spec) {
@@ -115,16 +115,24 @@ void SentencePieceTokenizer::finish_unit(EncodeScratch& scratch, Ids& ids) const
 
 /// Encodes what was gathered. `end`: where it ends in the text of all parts.
 void SentencePieceTokenizer::finish_text(std::size_t end, EncodeScratch& scratch, Ids& ids) const {
+  // Without tokens in it, a text depends on nothing else.
+  const bool remembers = scratch.memo != nullptr && scratch.offsets == nullptr && scratch.unit.marks.empty();
+  const StretchMemo::Key key{scratch.unit.pending, {}};
+  if (remembers && scratch.memo->find(key, ids)) {
+    scratch.unit.clear();
+    return;
+  }
+  const std::size_t size = ids.size();
   normalizer_.finish(end, scratch.unit);
   if (scratch.unit.text.size() >= std::numeric_limits<std::uint32_t>::max()) {
     throw Error(kTextTooLong,
                 "a text of " + std::to_string(scratch.unit.text.size()) +
                     " bytes after normalization; at most 4 GiB between two control tokens are supported");
   }
-  const std::size_t size = ids.size();
   scratch.ends.clear();
   encoder_->encode(scratch.unit.text, scratch.unit.marks, scratch, ids);
   if (scratch.offsets != nullptr) add_offsets(std::span(ids).subspan(size), scratch);
+  if (remembers) scratch.memo->put(key, std::span(ids).subspan(size));
   scratch.unit.clear();
 }
 

@@ -51,8 +51,8 @@ class SentencePieceTokenizer final : public Tokenizer {
   SentencePieceVocabulary vocabulary_;
   PatternMatcher user_defined_;  // user-defined pieces that are ordinary text
   PatternMatcher controls_;      // reserved tokens by spelling, for trusted text
-  SentencePieceNormalizer normalizer_;
   std::unique_ptr<const SentencePieceEncoder> encoder_;
+  SentencePieceNormalizer normalizer_;
   SentencePieceDecoder decoder_;
 };
 }  // namespace safetokens

@@ -6,15 +6,14 @@
 
 #include "core/sentencepiece_encoder.hpp"
 #include "core/unigram_lattice.hpp"
-#include "core/unigram_word_cache.hpp"
+#include "core/unigram_stretches.hpp"
 
 namespace safetokens {
 /// SentencePiece's Unigram model over normalized text.
 ///
 /// Its sums are floats that run through the whole text, and rounding them decides between paths that are
 /// nearly as good. So a word may be parted in one way at the beginning of a text and in another far behind
-/// it, and where text is cut, the sum must be carried on. Words are remembered all the same: with each goes
-/// how large the sum before it may be for its path to be the best whatever is rounded.
+/// it, and where text is cut, the sum must be carried on.
 ///
 /// `Candidate`: see UnigramArithmetic.
 template <typename Candidate>
@@ -26,37 +25,23 @@ class SentencePieceUnigram final : public SentencePieceEncoder {
   void encode(std::string_view text, std::span<const Mark> marks, EncodeScratch& scratch,
               std::vector<std::uint32_t>& ids) const override;
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override { return lattice_.trie().values(); }
-  [[nodiscard]] std::size_t memory_bytes() const noexcept override { return lattice_.memory_bytes(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept override {
+    return lattice_.memory_bytes() + stretches_.memory_bytes();
+  }
 
  private:
   using Ids = std::vector<std::uint32_t>;
   using Lattice = UnigramLattice<float, Candidate>;
 
-  /// Where no piece spans the place, so that words can be searched each for itself.
-  enum class Words : std::uint8_t {
-    kNone,         // nowhere for sure
-    kBeforeSpace,  // before each space symbol
-    kBeforeRun,    // before each run of space symbols
-    kAfterSpace,   // behind each of them
-    kAfterRun,
-  };
-
-  static Words find_words(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary);
-  [[nodiscard]] std::size_t word_end(std::string_view text, std::size_t begin) const noexcept;
   /// `base`: where the text begins in the whole.
   float encode_text(std::string_view text, std::size_t base, float sum, EncodeScratch& scratch,
                     Ids& ids) const;
-  float encode_word(std::string_view word, float sum, EncodeScratch& scratch, Ids& ids) const;
-  void remember(const UnigramWord& path, std::size_t length, float sum, const UnigramWordCache::Key& key,
-                UnigramWordCache::Entry& entry) const;
   float search(std::string_view text, std::size_t base, float sum, EncodeScratch& scratch, Ids& ids) const;
   void append(const UnigramPiece& piece, std::string_view text, std::size_t base, EncodeScratch& scratch,
               Ids& ids) const;
 
   const SentencePieceVocabulary& vocabulary_;
   Lattice lattice_;
-  Words words_;
-  double largest_score_;  // the largest absolute value of all scores
-  double safe_sum_;       // before a short word: none in it grows so large that the lattice moves them
+  UnigramStretches<float, Candidate> stretches_;
 };
 }  // namespace safetokens

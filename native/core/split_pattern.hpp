@@ -102,6 +102,20 @@ class SplitPattern {
   template <typename Found>
   void for_each_match(std::string_view text, Scratch& scratch, Found&& found) const;
 
+  /// Whether it matches one character of a class, and nothing else.
+  [[nodiscard]] bool matches_characters() const noexcept {
+    return code_.size() == 2 && code_[0].op == Op::kClass && code_[1].op == Op::kMatch;
+  }
+  /// Whether it matches this text, and nothing else.
+  [[nodiscard]] bool matches_only(std::string_view text) const noexcept {
+    return code_.size() == 2 && code_[0].op == Op::kLiteral && code_[1].op == Op::kMatch &&
+           std::string_view(literals_).substr(code_[0].a, code_[0].b) == text;
+  }
+  /// Whether each match begins with this byte.
+  [[nodiscard]] bool begins_with(char byte) const noexcept {
+    return first_.count() == 1 && first_[static_cast<unsigned char>(byte)];
+  }
+
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
  private:

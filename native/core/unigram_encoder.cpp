@@ -7,7 +7,6 @@
 
 #include "core/byte_tokens.hpp"
 #include "core/error.hpp"
-#include "core/word_cache.hpp"
 
 namespace safetokens {
 namespace {
@@ -63,17 +62,30 @@ UnigramEncoder::UnigramEncoder(const UnigramSpec& model, const PipelineSpec& spe
     : lattice_(text_tokens(model, spec, vocabulary), scores(model)),
       byte_tokens_(byte_tokens_of(model, vocabulary)),
       unk_id_(model.unk_id.value_or(kNoToken)) {
-  if (unk_id_ == kNoToken) return;
-  if (unk_id_ >= spec.size()) throw Error(kInvalidModel, "unk: no token has id " + std::to_string(unk_id_));
-  if (vocabulary.is_reserved(unk_id_)) unk_id_ = kNoToken;
+  if (unk_id_ != kNoToken) {
+    if (unk_id_ >= spec.size()) throw Error(kInvalidModel, "unk: no token has id " + std::to_string(unk_id_));
+    if (vocabulary.is_reserved(unk_id_)) unk_id_ = kNoToken;
+  }
+  std::vector<std::string_view> tokens;
+  for (const std::uint32_t id : lattice_.trie().values()) {
+    if (id == unk_id_) return;  // text that spells it counts as unknown, and joins with unknown neighbours
+    tokens.push_back(vocabulary.text(id));
+  }
+  stretches_.emplace(lattice_, tokens, false);
 }
 
 void UnigramEncoder::encode_word(std::string_view word, EncodeScratch& scratch, Ids& ids, Ids* ends) const {
-  if (ends != nullptr) return search(word, scratch, ids, ends);
-  encode_cached(scratch.cache, word, ids, [&] { search(word, scratch, ids, nullptr); });
+  if (ends != nullptr || !stretches_ || scratch.texts == nullptr) {
+    search(word, 0, scratch, ids, ends);
+    return;
+  }
+  stretches_->encode(word, 0.0, scratch, ids, [&](std::string_view stretch, double sum) {
+    return search(stretch, sum, scratch, ids, nullptr);
+  });
 }
 
-void UnigramEncoder::search(std::string_view word, EncodeScratch& scratch, Ids& ids, Ids* ends) const {
+double UnigramEncoder::search(std::string_view word, double sum, EncodeScratch& scratch, Ids& ids,
+                              Ids* ends) const {
   const std::size_t before = ids.size(), ends_before = ends == nullptr ? 0 : ends->size();
   /// What was appended last ends there.
   const auto end_at = [&](std::size_t end) {
@@ -86,7 +98,7 @@ void UnigramEncoder::search(std::string_view word, EncodeScratch& scratch, Ids& 
     end_at(unknown_end);
     unknown_begin = unknown_end;
   };
-  lattice_.search(word, 0, scratch.double_lattice, [&](const UnigramPiece& piece) {
+  sum = lattice_.search(word, sum, scratch.double_lattice, [&](const UnigramPiece& piece) {
     // An unk that text spells counts as unknown too.
     if (piece.id == kUnknownPiece || piece.id == unk_id_) {
       if (unknown_begin == unknown_end) unknown_begin = piece.begin;
@@ -98,6 +110,7 @@ void UnigramEncoder::search(std::string_view word, EncodeScratch& scratch, Ids& 
     end_at(piece.end);
   });
   finish_unknown();
+  return sum;
 }
 
 void UnigramEncoder::append_unknown(std::string_view text, Ids& ids) const {

@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
 #include "core/unigram_lattice.hpp"
+#include "core/unigram_stretches.hpp"
 #include "core/word_encoder.hpp"
 
 namespace safetokens {
@@ -22,15 +24,19 @@ class UnigramEncoder final : public WordEncoder {
   void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                    std::vector<std::uint32_t>* ends) const override;
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
-  [[nodiscard]] std::size_t memory_bytes() const noexcept override { return lattice_.memory_bytes(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept override {
+    return lattice_.memory_bytes() + (stretches_ ? stretches_->memory_bytes() : 0);
+  }
 
  private:
   using Ids = std::vector<std::uint32_t>;
 
-  void search(std::string_view word, EncodeScratch& scratch, Ids& ids, Ids* ends) const;
+  /// `sum`: of what comes before in the word. Gives the sum behind it.
+  double search(std::string_view word, double sum, EncodeScratch& scratch, Ids& ids, Ids* ends) const;
   void append_unknown(std::string_view text, Ids& ids) const;
 
   UnigramLattice<double> lattice_;
+  std::optional<UnigramStretches<double>> stretches_;
   std::vector<std::uint32_t> byte_tokens_;  // of byte fallback, by byte; empty without it
   std::uint32_t unk_id_;                    // kNoToken where it is reserved
 };

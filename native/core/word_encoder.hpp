@@ -32,6 +32,10 @@ class WordEncoder {
   virtual void encode_words(std::string_view text, std::size_t from, std::span<const std::uint32_t> ends,
                             EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
 
+  /// Whether a word may have spaces as they are where it should have the space symbol (`space_symbol_steps`).
+  /// `ends` is null then.
+  [[nodiscard]] virtual bool takes_spaces() const noexcept { return false; }
+
   /// Every id that a word can become: what the certificate reads.
   [[nodiscard]] virtual std::vector<std::uint32_t> emittable() const = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;

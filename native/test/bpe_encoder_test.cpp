@@ -20,11 +20,24 @@ struct Compiled {
       : vocabulary(model.get()), merges(sentencepiece_merges(model.get(), vocabulary)) {}
 
   [[nodiscard]] Ids encode(std::string_view text, std::size_t scan_limit) const {
-    const BpeEncoder encoder(vocabulary, merges, user_defined, scan_limit);
+    const BpeEncoder encoder(vocabulary, merges, user_defined, scan_limit, false);
     BpeEncoder::Scratch scratch;
     Ids ids;
     encoder.encode(text, {}, scratch, ids);
     return ids;
+  }
+
+  /// As a model is used: with small tables, and what was encoded before remembered. `texts` come twice.
+  [[nodiscard]] std::vector<Ids> encode_all(const std::vector<std::string>& texts) const {
+    const BpeEncoder encoder(vocabulary, merges, user_defined);
+    BpeEncoder::Scratch scratch;
+    TextCache cache;
+    scratch.cache = &cache;
+    std::vector<Ids> all;
+    for (int round = 0; round < 2; ++round) {
+      for (const std::string& text : texts) encoder.encode(text, {}, scratch, all.emplace_back());
+    }
+    return all;
   }
 
   SentencePieceVocabulary vocabulary;
@@ -120,9 +133,11 @@ TEST(BpeEncoder, ScanHeapAndTextbookAgreeOnRandomModels) {
     const std::uint32_t scores = random() % 2 == 0 ? 3 : 1000;  // with many ties, or few
     for (const std::string& text : texts) model.add({text, -static_cast<float>(random() % scores)});
     const Compiled compiled(model);
+    std::vector<std::string> seen;
+    std::vector<Ids> all;
     for (int k = 0; k < 20; ++k) {
       std::string text;
-      for (std::size_t i = random() % 60; i > 0; --i) {
+      for (std::size_t i = random() % (k == 0 ? 600 : 60); i > 0; --i) {
         const std::uint32_t kind = random() % 16;
         text += kind == 0   ? "\xE4\xBD\xA0"
                 : kind == 1 ? "z"
@@ -131,7 +146,12 @@ TEST(BpeEncoder, ScanHeapAndTextbookAgreeOnRandomModels) {
       const Ids expected = encode_slowly(model.get(), compiled.vocabulary, text);
       ASSERT_EQ(compiled.encode(text, 1000), expected) << text;
       ASSERT_EQ(compiled.encode(text, 0), expected) << text;
+      seen.push_back(text);
+      all.push_back(expected);
     }
+    all.resize(2 * seen.size());
+    std::copy_n(all.begin(), seen.size(), all.begin() + static_cast<std::ptrdiff_t>(seen.size()));
+    ASSERT_EQ(compiled.encode_all(seen), all);
   }
 }
 }  // namespace

@@ -20,9 +20,9 @@ std::shared_ptr<const Tokenizer> compile(TestModel& model,
   return Tokenizer::compile(model.get());
 }
 
-Ids encode_with(const Tokenizer& tokenizer, std::string_view text, UnigramWordCache* cache) {
+Ids encode_with(const Tokenizer& tokenizer, std::string_view text, TextCache* cache) {
   EncodeScratch scratch;
-  scratch.unigram_cache = cache;
+  scratch.texts = cache;
   Ids ids;
   const Part part{PartKind::kData, 0, text};
   tokenizer.encode(std::span(&part, 1), scratch, ids);
@@ -132,7 +132,7 @@ TEST(SentencePieceUnigram, RemembersWordsExactly) {
     }
     for (const auto arithmetic : {UnigramArithmetic::kDouble, UnigramArithmetic::kFloat}) {
       const auto tokenizer = compile(model, arithmetic);
-      UnigramWordCache cache;
+      TextCache cache;
       for (int k = 0; k < 5; ++k) {
         std::string text;
         for (std::size_t i = random() % 400; i > 0; --i) text += random() % 5 == 0 ? " " : letter();

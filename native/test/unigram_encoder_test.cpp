@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "core/certificate.hpp"
@@ -55,6 +56,20 @@ class TestUnigram {
     return ids;
   }
 
+  /// The same for many words, each twice, with what was searched before remembered.
+  std::vector<Ids> encode_all(const std::vector<std::string>& words) {
+    const PipelineVocabulary vocabulary(spec());
+    const UnigramEncoder encoder(model_, spec_, vocabulary);
+    EncodeScratch scratch;
+    TextCache cache;
+    scratch.texts = &cache;
+    std::vector<Ids> all;
+    for (const std::string& word : words) {
+      for (int k = 0; k < 2; ++k) encoder.encode_word(word, scratch, all.emplace_back(), nullptr);
+    }
+    return all;
+  }
+
   Ids reserved;
   UnigramSpec model_;
 
@@ -65,6 +80,40 @@ class TestUnigram {
   std::vector<double> scores_;
   PipelineSpec spec_;
 };
+
+TEST(UnigramEncoder, RemembersNothingThatRoundingOrUnknownNeighboursDecide) {
+  std::mt19937 random(20261202);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<TestUnigram::Token> tokens{{"<unk>", 0}};
+    const auto letter = [&] {
+      return random() % 12 == 0 ? std::string("\xE4\xBD\xA0")
+                                : std::string(1, static_cast<char>('a' + random() % 4));
+    };
+    for (std::size_t i = 3 + random() % 30; i > 0; --i) {
+      std::string text;
+      for (std::size_t k = 1 + random() % 5; k > 0; --k) text += letter();
+      const bool is_new = std::ranges::find(tokens, text, &TestUnigram::Token::text) == tokens.end();
+      // Many ways to part a text are nearly as good as another.
+      if (is_new) {
+        tokens.push_back({text, round % 2 == 0 ? -0.1 * static_cast<double>(random() % 4 + 1)
+                                               : -static_cast<double>(random()) / 4e8});
+      }
+    }
+    TestUnigram model(tokens);
+    if (round % 3 == 0) model.reserved = {0};
+    std::vector<std::string> words;
+    for (int k = 0; k < 20; ++k) {
+      std::string& word = words.emplace_back();
+      for (std::size_t i = 1 + random() % 60; i > 0; --i) word += random() % 20 == 0 ? "<unk>" : letter();
+    }
+    const std::vector<Ids> all = model.encode_all(words);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const Ids expected = model.encode(words[i]);
+      ASSERT_EQ(all[2 * i], expected) << words[i];
+      ASSERT_EQ(all[2 * i + 1], expected) << words[i];
+    }
+  }
+}
 
 TEST(UnigramEncoder, JoinsUnknownNeighbours) {
   TestUnigram model({{"<unk>", 0}, {"a", -1}, {"b", -1}});

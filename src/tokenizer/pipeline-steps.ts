@@ -7,7 +7,7 @@ import type {
   SplitBehavior,
   TextPattern,
 } from '../load/pipeline-spec.js'
-import { compileSplitPattern } from '../load/split-pattern/compile.js'
+import { compileSplitPattern, type SplitPatternFlavour } from '../load/split-pattern/compile.js'
 import { scannedPattern } from '../load/split-pattern/scanned.js'
 import { seesBytes } from './pipeline-model.js'
 
@@ -99,7 +99,7 @@ export function nativePreTokenizers(
     case 'Whitespace': // what is no match goes; the pattern is one of Rust's
       return [
         {
-          program: compileSplitPattern('\\w+|[^\\w\\s]+', 'tiktoken', spec.source),
+          program: compileOnce(spec, '\\w+|[^\\w\\s]+', 'tiktoken'),
           scanned: 0,
           behaviour: BEHAVIOURS.indexOf('removed'),
           invert: true,
@@ -139,8 +139,20 @@ function compilePattern(spec: PipelineSpec, pattern: TextPattern): Uint32Array {
     'regex' in pattern
       ? pattern
       : { regex: pattern.literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), path: undefined }
-  const flavour = spec.semantics === 'tiktoken' ? 'tiktoken' : 'oniguruma'
-  return compileSplitPattern(regex, flavour, spec.source, path)
+  return compileOnce(spec, regex, spec.semantics === 'tiktoken' ? 'tiktoken' : 'oniguruma', path)
+}
+
+/** Compiling takes some milliseconds, so that a compiled model holds the programs of its patterns. */
+function compileOnce(
+  { programs, source }: PipelineSpec,
+  regex: string,
+  flavour: SplitPatternFlavour,
+  path?: string,
+): Uint32Array {
+  const key = `${flavour} ${regex}`
+  const program = programs?.get(key) ?? compileSplitPattern(regex, flavour, source, path)
+  programs?.set(key, program)
+  return program
 }
 
 export function nativeDecoder(

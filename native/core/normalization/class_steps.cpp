@@ -1,5 +1,7 @@
 #include "core/normalization/class_steps.hpp"
 
+#include <array>
+
 namespace safetokens {
 namespace {
 #include "core/normalization/bert_classes.inc"
@@ -16,6 +18,11 @@ constexpr CodePointRange kNmtSpaces[] = {{0x09, 0x0A},     {0x0C, 0x0D},     {0x
 constexpr CodePointRange kWhiteSpace[] = {{0x09, 0x0D},     {0x85, 0x85},     {0xA0, 0xA0},
                                           {0x1680, 0x1680}, {0x2000, 0x200A}, {0x2028, 0x2029},
                                           {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+
+bool contains(const CharClass& set, char32_t c) noexcept {
+  std::array<char, 4> bytes;
+  return set.match(bytes.data(), bytes.data() + write_valid_utf8(c, bytes.data())) > 0;
+}
 }  // namespace
 
 void FilterStep::apply(TextRewriter& text) const {
@@ -48,6 +55,9 @@ void SpaceAroundStep::apply(TextRewriter& text) const {
     at = begin + next;
   }
 }
+
+bool FilterStep::keeps(char32_t c) const noexcept { return contains(classes_.kept, c); }
+bool SpaceAroundStep::concerns(char32_t c) const noexcept { return !contains(others_, c); }
 
 std::unique_ptr<const NormalizerStep> clean_text_step() {
   static const FilterClasses classes(CodePointSet::of(kControls), CodePointSet::of(kWhiteSpace));

@@ -21,6 +21,9 @@ class FilterStep final : public NormalizerStep {
   /// The classes must outlive the step.
   explicit FilterStep(const FilterClasses& classes) : classes_(classes) {}
   void apply(TextRewriter& text) const override;
+  [[nodiscard]] bool parts_at_ascii() const noexcept override { return true; }
+  /// Whether a character stays as it is.
+  [[nodiscard]] bool keeps(char32_t c) const noexcept;
 
  private:
   const FilterClasses& classes_;
@@ -32,6 +35,9 @@ class SpaceAroundStep final : public NormalizerStep {
   /// `others`: the characters without such spaces. It must outlive the step.
   explicit SpaceAroundStep(const CharClass& others) : others_(others) {}
   void apply(TextRewriter& text) const override;
+  [[nodiscard]] bool parts_at_ascii() const noexcept override { return true; }
+  /// Whether a character gets spaces.
+  [[nodiscard]] bool concerns(char32_t c) const noexcept;
 
  private:
   const CharClass& others_;

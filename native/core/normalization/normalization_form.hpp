@@ -16,6 +16,9 @@ class NormalizationForm final : public NormalizerStep {
 
   explicit NormalizationForm(Form form);
   void apply(TextRewriter& text) const override;
+  /// ASCII characters are not reordered, and decompose to nothing else; but what follows may compose with
+  /// them.
+  [[nodiscard]] bool parts_at_ascii() const noexcept override { return !compose_; }
 
  private:
   void rewrite(TextRewriter& text, std::size_t begin, std::size_t end) const;

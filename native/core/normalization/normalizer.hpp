@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,10 @@ class NormalizerStep {
   virtual ~NormalizerStep() = default;
   /// Says what becomes of `text.source()`. A step that changes nothing should not write anything.
   virtual void apply(TextRewriter& text) const = 0;
+  /// Whether a text may be parted before and behind any ASCII character: what becomes of the parts, one after
+  /// the other, is what becomes of the whole, and what becomes of such a character does not depend on where
+  /// it stands.
+  [[nodiscard]] virtual bool parts_at_ascii() const noexcept { return false; }
 
  protected:
   NormalizerStep() = default;
@@ -26,6 +31,9 @@ class Normalizer {
  public:
   void add(std::unique_ptr<const NormalizerStep> step) { steps_.push_back(std::move(step)); }
   [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
+  [[nodiscard]] std::span<const std::unique_ptr<const NormalizerStep>> steps() const noexcept {
+    return steps_;
+  }
 
   /// Normalizes valid UTF-8, which must outlive the use of `out`. `out.original` works afterwards if
   /// `aligned`. Throws `Error(kTextTooLong)` when that is so and the text is 4 GiB long or longer, and when

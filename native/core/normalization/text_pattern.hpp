@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,8 @@ class TextPattern {
   /// The first match that begins at or after `from`, which is at most the size of the text; false when there
   /// is none. A match may be empty, and lies on the borders of characters.
   [[nodiscard]] virtual bool find(std::string_view text, std::size_t from, Match& match) const = 0;
+  /// The string that it finds, when that is all it finds.
+  [[nodiscard]] virtual std::optional<std::string_view> literal() const { return std::nullopt; }
 
  protected:
   TextPattern() = default;
@@ -30,6 +33,7 @@ class LiteralPattern final : public TextPattern {
  public:
   explicit LiteralPattern(std::string_view text);
   [[nodiscard]] bool find(std::string_view text, std::size_t from, Match& match) const override;
+  [[nodiscard]] std::optional<std::string_view> literal() const override { return text_; }
 
  private:
   std::string text_;

@@ -15,6 +15,7 @@ namespace safetokens {
 class LowercaseStep final : public NormalizerStep {
  public:
   void apply(TextRewriter& text) const override;
+  [[nodiscard]] bool parts_at_ascii() const noexcept override { return true; }
 
  private:
   const UnicodeData& data_ = UnicodeData::get();
@@ -35,6 +36,7 @@ class StripStep final : public NormalizerStep {
 class StripAccentsStep final : public NormalizerStep {
  public:
   void apply(TextRewriter& text) const override;
+  [[nodiscard]] bool parts_at_ascii() const noexcept override { return true; }
 
  private:
   const UnicodeData& data_ = UnicodeData::get();
@@ -46,6 +48,9 @@ class ReplaceStep final : public NormalizerStep {
   ReplaceStep(std::unique_ptr<const TextPattern> pattern, std::string content)
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
   void apply(TextRewriter& text) const override;
+  [[nodiscard]] bool replaces(std::string_view text, std::string_view content) const {
+    return pattern_->literal() == text && content_ == content;
+  }
 
  private:
   std::unique_ptr<const TextPattern> pattern_;
@@ -56,6 +61,7 @@ class ReplaceStep final : public NormalizerStep {
 class PrependStep final : public NormalizerStep {
  public:
   explicit PrependStep(std::string prefix) : prefix_(std::move(prefix)) {}
+  [[nodiscard]] std::string_view prefix() const noexcept { return prefix_; }
   void apply(TextRewriter& text) const override;
 
  private:

@@ -1,0 +1,203 @@
+#include "core/symbol_merger.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "core/trim.hpp"
+
+namespace safetokens {
+namespace {
+constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
+
+/// The symbols of a chunk behind the one that it shares with the next chunk: a quarter.
+constexpr std::size_t overlap(std::size_t chunk) { return chunk / 4; }
+
+constexpr std::uint64_t heap_key(std::uint32_t rank, std::uint32_t node) {
+  return std::uint64_t{rank} << 32 | node;
+}
+}  // namespace
+
+void SymbolMergeScratch::trim() {
+  trim_buffer(row);
+  trim_buffer(begins);
+  trim_buffer(merged);
+  trim_buffer(chunk);
+  trim_buffer(done);
+  trim_buffer(results);
+  trim_buffer(previous);
+  trim_buffer(next);
+  trim_buffer(heap);
+}
+
+std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
+  if (table.symbol_count() >= kApart) return std::nullopt;
+  const std::vector<MergeTable::Listed> merges = table.merges();
+  std::uint32_t ranks = 0;
+  for (const MergeTable::Listed& merge : merges) ranks = std::max(ranks, merge.rank + 1);
+  if (ranks >= PairRanks::kMostRanks - merges.size()) return std::nullopt;
+  SymbolMerger merger(merges.size());
+  merger.results_.resize(ranks);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
+      tied;  // the number of a rank's other results
+  for (const auto& [left, right, symbol, rank] : merges) {
+    std::uint32_t number = rank;
+    if (merger.results_[rank].symbol == MergeTable::kUnknown) {
+      merger.results_[rank] = {symbol, rank};
+    } else if (merger.results_[rank].symbol != symbol) {
+      const auto next = static_cast<std::uint32_t>(merger.results_.size());
+      const auto [at, added] = tied.try_emplace({rank, symbol}, next);
+      if (added) merger.results_.push_back({symbol, rank});
+      number = at->second;
+    }
+    merger.pairs_.add(left, right, number);
+  }
+  merger.has_ties_ = !tied.empty();
+  return merger;
+}
+
+void SymbolMerger::merge(SymbolMergeScratch& scratch) const {
+  if (scratch.row.size() > kShort) {
+    merge_in_chunks(scratch.row, scratch);
+  } else {
+    merge_by_scan(scratch.row, scratch.merged);
+  }
+}
+
+void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const {
+  // Rank and place in one number: the least of them is the next merge. Places stay where they are.
+  constexpr int kPlaceBits = 6;
+  constexpr std::uint32_t kNever = 0xFFFFFFFF, kPlace = (1u << kPlaceBits) - 1;
+  static_assert(kShort == kPlace + 1);
+  std::array<std::uint32_t, kShort> keys, symbols, results;
+  const auto key = [&](std::uint32_t left, std::uint32_t right, std::size_t place) {
+    const std::uint32_t number = pairs_.find(left, right);
+    if (number == PairRanks::kNone) return kNever;
+    // Read here and not where it is needed, so that nothing waits for memory then.
+    const Result& result = results_[number];
+    results[place] = result.symbol;
+    return (has_ties_ ? result.rank : number) << kPlaceBits | static_cast<std::uint32_t>(place);
+  };
+  const std::size_t count = row.size();
+  std::array<std::uint8_t, kShort> next, previous;
+  for (std::size_t i = 0; i < count; ++i) {
+    symbols[i] = row[i];
+    next[i] = static_cast<std::uint8_t>(i + 1);
+    previous[i] = static_cast<std::uint8_t>(i - 1);
+    keys[i] = i + 1 < count ? key(row[i], row[i + 1], i) : kNever;
+  }
+  for (;;) {
+    std::uint32_t least = kNever;
+    for (std::size_t i = 0; i < count; ++i) least = std::min(least, keys[i]);
+    if (least == kNever) break;
+    const std::size_t at = least & kPlace, taken = next[at], after = next[taken];
+    symbols[at] = results[at];
+    next[at] = static_cast<std::uint8_t>(after);
+    keys[taken] = keys[at] = kNever;
+    if (after < count) {
+      previous[after] = static_cast<std::uint8_t>(at);
+      keys[at] = key(symbols[at], symbols[after], at);
+    }
+    if (at > 0) {
+      const std::size_t before = previous[at];
+      keys[before] = key(symbols[before], symbols[at], before);
+    }
+  }
+  out.clear();
+  for (std::size_t i = 0; i < count; i = next[i]) out.push_back({symbols[i], static_cast<std::uint32_t>(i)});
+}
+
+void SymbolMerger::merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const {
+  std::vector<std::uint64_t>& heap = scratch.heap;
+  const auto count = static_cast<std::uint32_t>(row.size());
+  out.resize(count);
+  scratch.results.resize(count);
+  scratch.previous.resize(count);
+  scratch.next.resize(count);
+  heap.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    out[i] = {row[i], i};
+    scratch.previous[i] = i == 0 ? kNoNode : i - 1;
+    scratch.next[i] = i + 1 == count ? kNoNode : i + 1;
+    scratch.results[i] = i + 1 == count ? PairRanks::kNone : pairs_.find(row[i], row[i + 1]);
+    if (scratch.results[i] != PairRanks::kNone) heap.push_back(heap_key(rank_of(scratch.results[i]), i));
+  }
+  std::ranges::make_heap(heap, std::greater<>());
+
+  const auto rejoin = [&](std::uint32_t left, std::uint32_t right) {
+    scratch.results[left] = pairs_.find(out[left].symbol, out[right].symbol);
+    if (scratch.results[left] == PairRanks::kNone) return;
+    heap.push_back(heap_key(rank_of(scratch.results[left]), left));
+    std::ranges::push_heap(heap, std::greater<>());
+  };
+  while (!heap.empty()) {
+    const std::uint64_t top = heap.front();
+    std::ranges::pop_heap(heap, std::greater<>());
+    heap.pop_back();
+    const auto left = static_cast<std::uint32_t>(top);
+    const auto rank = static_cast<std::uint32_t>(top >> 32);
+    if (scratch.results[left] == PairRanks::kNone || rank_of(scratch.results[left]) != rank) {
+      continue;  // the pair has changed since
+    }
+    const std::uint32_t right = scratch.next[left], after = scratch.next[right];
+    out[left].symbol = results_[scratch.results[left]].symbol;
+    scratch.results[left] = scratch.results[right] = PairRanks::kNone;
+    scratch.next[left] = after;
+    if (after != kNoNode) scratch.previous[after] = left;
+    if (scratch.previous[left] != kNoNode) rejoin(scratch.previous[left], left);
+    if (after != kNoNode) rejoin(left, after);
+  }
+  std::size_t kept = 0;
+  for (std::uint32_t i = 0; i != kNoNode; i = scratch.next[i]) out[kept++] = out[i];
+  out.resize(kept);
+}
+
+void SymbolMerger::merge_chunk(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const {
+  if (row.size() > kShort) {
+    merge_by_heap(row, scratch, out);
+  } else {
+    merge_by_scan(row, out);
+  }
+}
+
+void SymbolMerger::merge_in_chunks(Row row, SymbolMergeScratch& scratch) const {
+  std::vector<MergedSymbol>& merged = scratch.merged;
+  const std::vector<MergedSymbol>& chunk = scratch.chunk;
+  merged.clear();
+  scratch.done.clear();
+  std::size_t begin = 0, size = kShort;
+  Row last_row;  // what `chunk` is the encoding of
+  for (;;) {
+    const Row part = row.subspan(begin, std::min(size, row.size() - begin));
+    if (!std::ranges::equal(part, last_row)) merge_chunk(part, scratch, scratch.chunk);
+    last_row = part;
+    const bool last = begin + part.size() == row.size();
+    if (begin > 0 && chunk[0].symbol != merged.back().symbol) {
+      // The two chunks do not agree: a larger one takes the place of both.
+      const SymbolMergeScratch::Chunk& before = scratch.done.back();
+      size = before.size * 2 + part.size();
+      begin = before.begin;
+      merged.resize(before.symbols);
+      scratch.done.pop_back();
+      continue;
+    }
+    // Up to the symbol that the next chunk begins with, which comes in too, to be compared.
+    std::size_t shared = chunk.size();
+    if (!last) {
+      const std::size_t most = part.size() - overlap(part.size());
+      while (shared > 0 && chunk[shared - 1].first > most) --shared;
+      if (shared < 2) {  // one long symbol
+        size = part.size() * 2;
+        continue;
+      }
+    }
+    scratch.done.push_back({begin, part.size(), merged.size()});
+    for (std::size_t i = begin > 0 ? 1 : 0; i < shared; ++i) {
+      merged.push_back({chunk[i].symbol, static_cast<std::uint32_t>(begin + chunk[i].first)});
+    }
+    if (last) return;
+    begin = merged.back().first;
+    size = kShort;
+  }
+}
+}  // namespace safetokens

@@ -1,0 +1,88 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/byte_level/pair_ranks.hpp"
+#include "core/merge_table.hpp"
+
+namespace safetokens {
+/// A symbol of an encoded row, and which of the row's symbols it begins with.
+struct MergedSymbol {
+  std::uint32_t symbol;
+  std::uint32_t first;
+};
+
+/// Memory that merging reuses.
+struct SymbolMergeScratch {
+  /// A chunk of a long row that is done, and how many symbols there were before it.
+  struct Chunk {
+    std::size_t begin, size, symbols;
+  };
+
+  std::vector<std::uint32_t> row;     // the symbols of the characters of a stretch
+  std::vector<std::uint32_t> begins;  // where in the stretch they begin
+  std::vector<MergedSymbol> merged;   // what becomes of them
+
+  std::vector<MergedSymbol> chunk;
+  std::vector<Chunk> done;
+  std::vector<std::uint32_t> results, previous, next;
+  std::vector<std::uint64_t> heap;
+
+  /// Gives back what a huge text needed.
+  void trim();
+};
+
+/// The merges of a `MergeTable` in small tables: the lowest rank merges first, the leftmost of equals, until
+/// none merges.
+///
+/// Short rows are merged by looking for the lowest rank again and again, long ones in chunks: a row is
+/// encoded right exactly if each two neighbours of the result are the encoding of theirs, because what
+/// happens between two borders that no merge crosses depends on nothing outside them. So two chunks that
+/// overlap and have one symbol in common give the encoding of both together. Time is in proportion to the row
+/// then, and a chunk that is as the one before it costs no merges at all. Where chunks do not agree they
+/// grow, and large ones are merged with a heap: at worst n log n.
+class SymbolMerger {
+ public:
+  /// As a symbol in a row: merges with nothing.
+  static constexpr std::uint32_t kApart = PairRanks::kMostSymbols - 1;
+
+  /// Nothing where there are too many symbols or merges.
+  static std::optional<SymbolMerger> make(const MergeTable& table);
+
+  /// Merges `scratch.row` to `scratch.merged`.
+  void merge(SymbolMergeScratch& scratch) const;
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return pairs_.memory_bytes() + results_.size() * sizeof(Result);
+  }
+
+ private:
+  using Row = std::span<const std::uint32_t>;
+  static constexpr std::size_t kShort = 64;
+
+  explicit SymbolMerger(std::size_t merges) : pairs_(merges) {}
+
+  void merge_by_scan(Row row, std::vector<MergedSymbol>& out) const;
+  void merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
+  void merge_chunk(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
+  void merge_in_chunks(Row row, SymbolMergeScratch& scratch) const;
+
+  [[nodiscard]] std::uint32_t rank_of(std::uint32_t result) const noexcept {
+    return has_ties_ ? results_[result].rank : result;
+  }
+
+  /// What two symbols merge to. Its number is its rank, unless several results share that.
+  struct Result {
+    std::uint32_t symbol = MergeTable::kUnknown;
+    std::uint32_t rank = MergeTable::kNoMerge;
+  };
+
+  PairRanks pairs_;  // numbers of results
+  std::vector<Result> results_;
+  bool has_ties_ = false;
+};
+}  // namespace safetokens

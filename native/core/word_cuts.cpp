@@ -1,0 +1,94 @@
+#include "core/word_cuts.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/normalization/class_steps.hpp"
+#include "core/pre_tokenizer.hpp"
+
+namespace safetokens {
+namespace {
+bool splits_by_character(const PreTokenizerStep& step) {
+  return step.kind == PreTokenizerStep::Kind::kSplit && step.pattern->matches_characters() && !step.invert &&
+         (step.behaviour == SplitBehaviour::kRemoved || step.behaviour == SplitBehaviour::kIsolated);
+}
+
+/// Asks a pipeline for the words of small texts.
+class Words {
+ public:
+  explicit Words(const PipelineSpec& spec)
+      : normalizer_(spec.normalizer ? spec.normalizer : std::make_shared<const Normalizer>()),
+        pre_tokenizer_(spec.pre_tokenizers) {}
+
+  std::vector<std::string> of(std::string_view text) {
+    normalizer_->normalize(text, normalized_);
+    const std::string_view split = pre_tokenizer_.split(normalized_.text(), 0, scratch_);
+    std::vector<std::string> words;
+    for (const SplitPattern::Match& word : scratch_.words) {
+      words.emplace_back(split.substr(word.begin, word.end - word.begin));
+    }
+    return words;
+  }
+
+ private:
+  std::shared_ptr<const Normalizer> normalizer_;
+  PreTokenizer pre_tokenizer_;
+  NormalizedText normalized_;
+  PreTokenizer::Scratch scratch_;
+};
+}  // namespace
+
+std::optional<WordCuts> WordCuts::make(const PipelineSpec& spec) {
+  std::vector<const FilterStep*> filters;  // before the spaces around ideographs
+  const SpaceAroundStep* around = nullptr;
+  bool only_filters = true;
+  if (spec.normalizer) {
+    for (const auto& step : spec.normalizer->steps()) {
+      if (!step->parts_at_ascii()) return std::nullopt;
+      if (around != nullptr || !only_filters) continue;
+      around = dynamic_cast<const SpaceAroundStep*>(step.get());
+      if (const auto* const filter = dynamic_cast<const FilterStep*>(step.get())) {
+        filters.push_back(filter);
+      } else {
+        only_filters = false;
+      }
+    }
+  }
+  if (spec.pre_tokenizers.empty() || !std::ranges::all_of(spec.pre_tokenizers, splits_by_character)) {
+    return std::nullopt;
+  }
+  // Each step does the same to an ASCII character wherever it stands, so one place tells of all.
+  WordCuts cuts;
+  Words words(spec);
+  bool any = false;
+  for (unsigned char byte = 0; byte < 0x80; ++byte) {
+    Kind& kind = cuts.kinds_[byte];
+    const auto c = static_cast<char>(byte);
+    const std::vector<std::string> between = words.of(std::string("x") + c + "x");
+    if (between == std::vector<std::string>{"x", "x"}) {
+      kind = Kind::kSpace;
+    } else if (const std::vector<std::string> alone = words.of({&c, 1});
+               alone.size() == 1 && between == std::vector<std::string>{"x", alone[0], "x"}) {
+      kind = Kind::kAlone;
+    }
+    any |= kind != Kind::kWord;
+  }
+  if (!any) return std::nullopt;
+  // The spaces around an ideograph are such characters.
+  if (around == nullptr || cuts.kinds_[' '] != Kind::kSpace) return cuts;
+  const auto stands_apart = [&](char32_t c) {
+    return around->concerns(c) &&
+           std::ranges::all_of(filters, [c](const FilterStep* filter) { return filter->keeps(c); });
+  };
+  for (const auto& [first, last] : {std::pair(kFirstOfA, kLastOfA), std::pair(kFirst, kLast)}) {
+    for (char32_t ideograph = first; ideograph <= last; ++ideograph) {
+      if (!stands_apart(ideograph)) return cuts;
+    }
+  }
+  for (unsigned lead = 0xE3; lead <= 0xE9; ++lead) cuts.kinds_[lead] = Kind::kIdeograph;
+  return cuts;
+}
+}  // namespace safetokens
