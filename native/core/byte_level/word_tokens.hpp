@@ -48,11 +48,12 @@ class WordTokens {
   static constexpr std::uint32_t kIdMask = (1u << kIdBits) - 1;
 
   [[nodiscard]] std::size_t home(const PieceCache::Key& key) const noexcept {
-    return static_cast<std::size_t>(PieceCache::hash_of(key) >> shift_);
+    return static_cast<std::size_t>(hash_(key) >> shift_);
   }
 
   std::size_t size_;  // a power of two; at most three quarters are taken
   int shift_;
+  PieceCache::Hash hash_;
   std::unique_ptr<Entry[]> entries_;
 };
 }  // namespace safetokens
