@@ -268,6 +268,7 @@ export function mergeNeighbours(
   roles: readonly string[],
 ): CheckedMessage[] {
   const merged: CheckedMessage[] = []
+  let open: ContentItem[] = [] // of the last one: more may join it
   for (const message of messages) {
     const last = merged.at(-1)
     const joins =
@@ -278,10 +279,11 @@ export function mergeNeighbours(
       last.name === message.name &&
       last.toolCallId === message.toolCallId
     if (joins) {
-      const newline = { part: '\n', path: `messages[${message.index}]` }
-      merged[merged.length - 1] = { ...last, content: [...last.content, newline, ...message.content] }
+      open.push({ part: '\n', path: `messages[${message.index}]` })
+      for (const part of message.content) open.push(part)
     } else {
-      merged.push(message)
+      open = [...message.content]
+      merged.push({ ...message, content: open })
     }
   }
   return merged
