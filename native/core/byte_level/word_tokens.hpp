@@ -22,6 +22,9 @@ class WordTokens {
   /// A token of 1 to PieceCache::kShortBytes bytes, that no other token has.
   void add(std::string_view token, std::uint32_t id, State state) noexcept;
 
+  /// Asks for the memory that adding this token will need.
+  void prefetch(std::string_view token) const noexcept;
+
   struct Entry {
     PieceCache::Key key{0, 0};
     std::atomic<std::uint32_t> id_and_state{0};
