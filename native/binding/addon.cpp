@@ -2,9 +2,12 @@
 
 #include "binding/addon_data.hpp"
 #include "binding/decode_stream_wrap.hpp"
+#include "binding/fingerprint_calls.hpp"
+#include "binding/json_wrap.hpp"
 #include "binding/normalizer_wrap.hpp"
 #include "binding/split_pattern_wrap.hpp"
 #include "binding/tokenizer_wrap.hpp"
+#include "binding/word_scanner_wrap.hpp"
 #include "core/model_cache.hpp"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
@@ -12,8 +15,12 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   env.SetInstanceData(data);  // freed with the environment
   data->decode_stream = Napi::Persistent(safetokens::DecodeStreamWrap::define(env));
   exports.Set("NativeSplitPattern", safetokens::SplitPatternWrap::define(env));
+  exports.Set("NativeWordScanner", safetokens::WordScannerWrap::define(env));
   exports.Set("NativeTokenizer", safetokens::TokenizerWrap::define(env));
   exports.Set("NativeNormalizer", safetokens::NormalizerWrap::define(env));
+  safetokens::define_fingerprint_calls(env, exports);
+  exports.Set("NativeJsonVocabulary", safetokens::JsonVocabularyWrap::define(env));
+  exports.Set("skipJson", Napi::Function::New(env, safetokens::skip_json));
   exports.Set("liveModels", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
                 return Napi::Number::New(info.Env(),
                                          static_cast<double>(safetokens::ModelCache::process().live()));

@@ -26,6 +26,11 @@ Napi::Object to_js_encoding(Napi::Env env, std::span<const std::uint32_t> ids, c
   return object;
 }
 
+Napi::Value to_js_count(Napi::Env env, std::size_t count, std::size_t limit) {
+  if (count > limit) return env.Undefined();
+  return Napi::Number::New(env, static_cast<double>(count));
+}
+
 Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& scratch) {
   if (skip_ascii(utf8, 0) == utf8.size()) {
     napi_value string = nullptr;
@@ -41,11 +46,19 @@ Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& 
 std::u16string_view read_string(const Napi::Value& value, const char* name, std::u16string& scratch) {
   if (!value.IsString())
     throw Napi::TypeError::New(value.Env(), std::string(name) + ": a string was expected");
+  // Most texts are short, and read at once. Node-API wants room for a closing NUL; a text that fills all of
+  // the rest may go on.
+  constexpr std::size_t kShort = 4096;
+  if (scratch.size() < kShort) scratch.resize(kShort);
   std::size_t length = 0;
-  napi_status status = napi_get_value_string_utf16(value.Env(), value, nullptr, 0, &length);
-  if (status == napi_ok) {
-    scratch.resize(length + 1);  // Node-API wants room for a closing NUL
-    status = napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &length);
+  napi_status status =
+      napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &length);
+  if (status == napi_ok && length + 1 == scratch.size()) {
+    status = napi_get_value_string_utf16(value.Env(), value, nullptr, 0, &length);
+    if (status == napi_ok && length >= scratch.size()) {
+      scratch.resize(length + 1);
+      status = napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &length);
+    }
   }
   if (status != napi_ok)
     throw Napi::Error::New(value.Env(), std::string(name) + ": the string cannot be read");

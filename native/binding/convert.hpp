@@ -29,6 +29,9 @@ Napi::Uint32Array to_uint32_array(Napi::Env env, std::span<const std::uint32_t> 
 /// `NativeEncoding` of binding.d.cts.
 Napi::Object to_js_encoding(Napi::Env env, std::span<const std::uint32_t> ids, const TokenOffsets& offsets);
 
+/// A number of ids; undefined when they are more than `limit`.
+Napi::Value to_js_count(Napi::Env env, std::size_t count, std::size_t limit);
+
 /// By way of UTF-16: V8 makes strings from UTF-8 twenty times slower.
 Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& scratch);
 
@@ -44,6 +47,11 @@ std::span<const T> typed_array_view(const Napi::Value& value, napi_typedarray_ty
   }
   const auto array = value.As<Napi::TypedArrayOf<T>>();
   return {array.Data(), array.ElementLength()};
+}
+
+inline std::string_view bytes_view(const Napi::Value& value, const char* name) {
+  const auto bytes = typed_array_view<std::uint8_t>(value, napi_uint8_array, name);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 inline std::span<const std::uint32_t> uint32_view(const Napi::Value& value, const char* name) {

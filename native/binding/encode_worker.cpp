@@ -6,18 +6,21 @@
 
 namespace safetokens {
 EncodeWorker::EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
-                           std::unique_ptr<const PartsInput> input, bool with_offsets)
+                           std::shared_ptr<WorkspacePool> pool, std::unique_ptr<const PartsInput> input,
+                           bool with_offsets)
     : Napi::AsyncWorker(env),
       deferred_(Napi::Promise::Deferred::New(env)),
       tokenizer_(std::move(tokenizer)),
+      pool_(std::move(pool)),
       input_(std::move(input)) {
   if (with_offsets) offsets_.emplace();
 }
 
 void EncodeWorker::Execute() {
   try {
-    EncodeScratch scratch;
-    tokenizer_->encode(input_->parts, scratch, ids_, offsets_ ? &*offsets_ : nullptr);
+    WorkspacePool::Loan workspace(*pool_);
+    tokenizer_->encode_up_to(limit_, input_->parts, workspace.scratch(), ids_,
+                             offsets_ ? &*offsets_ : nullptr);
   } catch (const Error& error) {
     code_ = error.code();
     throw;  // AsyncWorker hands the message to OnError
@@ -36,4 +39,13 @@ void EncodeWorker::OnError(const Napi::Error& error) {
   if (code_ != nullptr) error.Value().As<Napi::Object>().Set("code", Napi::String::New(Env(), code_));
   deferred_.Reject(error.Value());
 }
+
+CountWorker::CountWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
+                         std::shared_ptr<WorkspacePool> pool, std::unique_ptr<const PartsInput> input,
+                         std::size_t limit)
+    : EncodeWorker(env, std::move(tokenizer), std::move(pool), std::move(input), false) {
+  limit_ = limit;
+}
+
+void CountWorker::OnOK() { deferred_.Resolve(to_js_count(Env(), ids_.size(), limit_)); }
 }  // namespace safetokens

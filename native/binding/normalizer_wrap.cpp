@@ -13,7 +13,7 @@
 #include "core/normalization/precompiled_step.hpp"
 #include "core/normalization/regex_replace_step.hpp"
 #include "core/normalization/text_steps.hpp"
-#include "core/utf8.hpp"
+#include "core/transcode.hpp"
 
 namespace safetokens {
 std::unique_ptr<const NormalizerStep> read_normalizer_step(const Napi::Array& step, AddonData& data) {

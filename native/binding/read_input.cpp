@@ -1,7 +1,7 @@
 #include "binding/read_input.hpp"
 
 #include "binding/convert.hpp"
-#include "core/utf8.hpp"
+#include "core/transcode.hpp"
 
 namespace safetokens {
 std::string read_utf8(const Napi::Value& value, const char* name, AddonData& data) {
@@ -62,13 +62,14 @@ void read_parts(const Napi::Value& parts, const Napi::Value& text, AddonData& da
   if (packed.size() % 2 != 0) throw Napi::TypeError::New(env, "parts: pairs of kind and value were expected");
   input.parts.clear();
   input.text.clear();
-  input.text.reserve(units.size() * 3);  // no part's text moves while others are added
+  input.text.reserve(units.size() * 3 + 1);  // no part's text moves while others are added
   std::size_t at = 0;
   for (std::size_t i = 0; i < packed.size(); i += 2) {
     const std::uint32_t value = packed[i + 1];
     switch (packed[i]) {
       case static_cast<std::uint32_t>(PartKind::kControl):
-        input.parts.push_back({PartKind::kControl, value});
+      case static_cast<std::uint32_t>(PartKind::kId):
+        input.parts.push_back({static_cast<PartKind>(packed[i]), value});
         break;
       case static_cast<std::uint32_t>(PartKind::kCut):
         input.parts.push_back({PartKind::kCut});

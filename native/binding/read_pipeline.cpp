@@ -92,6 +92,7 @@ PreTokenizerStep read_pre_tokenizer(const Napi::Object& object, AddonData& data)
     step.pattern = digits ? numeric_pattern() : punctuation_pattern();
   } else {
     step.pattern = read_pattern(object.Get("program"));
+    step.scanned = static_cast<ScannedPattern>(read_number(object, "scanned", 8));
   }
   step.behaviour = static_cast<SplitBehaviour>(read_number(object, "behaviour", 4));
   step.invert = object.Get("invert").ToBoolean();

@@ -2,7 +2,7 @@
 
 #include "binding/addon_data.hpp"
 #include "binding/convert.hpp"
-#include "core/utf8.hpp"
+#include "core/transcode.hpp"
 
 namespace safetokens {
 Napi::Function SplitPatternWrap::define(Napi::Env env) {

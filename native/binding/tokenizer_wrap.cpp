@@ -1,8 +1,10 @@
 #include "binding/tokenizer_wrap.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "binding/batch_worker.hpp"
 #include "binding/convert.hpp"
 #include "binding/decode_stream_wrap.hpp"
 #include "binding/encode_worker.hpp"
@@ -25,6 +27,10 @@ class TrimAfter {
   AddonData& data_;
 };
 
+std::size_t read_limit(const Napi::Value& value) {
+  return value.IsNumber() ? static_cast<std::size_t>(value.ToNumber().Int64Value()) : IdLimit{}.most;
+}
+
 DecodeOptions read_decode_options(const Napi::CallbackInfo& info, std::size_t at) {
   return {.separate_runs = info[at].ToBoolean(),
           .lenient = info[at + 1].ToBoolean(),
@@ -33,21 +39,23 @@ DecodeOptions read_decode_options(const Napi::CallbackInfo& info, std::size_t at
 }  // namespace
 
 Napi::Function TokenizerWrap::define(Napi::Env env) {
-  return DefineClass(
-      env, "NativeTokenizer",
-      {InstanceMethod<&TokenizerWrap::encode>("encode"),
-       InstanceMethod<&TokenizerWrap::encode_with_offsets>("encodeWithOffsets"),
-       InstanceMethod<&TokenizerWrap::build_chat_input>("buildChatInput"),
-       InstanceMethod<&TokenizerWrap::build_chat_input_async>("buildChatInputAsync"),
-       InstanceMethod<&TokenizerWrap::count>("count"), InstanceMethod<&TokenizerWrap::decode>("decode"),
-       InstanceMethod<&TokenizerWrap::decode_parts>("decodeParts"),
-       InstanceMethod<&TokenizerWrap::decode_stream>("decodeStream"),
-       InstanceMethod<&TokenizerWrap::find_reserved>("findReserved"),
-       InstanceMethod<&TokenizerWrap::get_command>("getCommand"),
-       InstanceMethod<&TokenizerWrap::id_to_token>("idToToken"),
-       InstanceMethod<&TokenizerWrap::token_to_id>("tokenToId"),
-       InstanceMethod<&TokenizerWrap::memo_statistics>("memoStatistics"),
-       InstanceMethod<&TokenizerWrap::dispose>("dispose")});
+  return DefineClass(env, "NativeTokenizer",
+                     {InstanceMethod<&TokenizerWrap::encode>("encode"),
+                      InstanceMethod<&TokenizerWrap::encode_with_offsets>("encodeWithOffsets"),
+                      InstanceMethod<&TokenizerWrap::build_chat_input>("buildChatInput"),
+                      InstanceMethod<&TokenizerWrap::build_chat_input_async>("buildChatInputAsync"),
+                      InstanceMethod<&TokenizerWrap::encode_batch_async>("encodeBatchAsync"),
+                      InstanceMethod<&TokenizerWrap::count>("count"),
+                      InstanceMethod<&TokenizerWrap::count_async>("countAsync"),
+                      InstanceMethod<&TokenizerWrap::decode>("decode"),
+                      InstanceMethod<&TokenizerWrap::decode_parts>("decodeParts"),
+                      InstanceMethod<&TokenizerWrap::decode_stream>("decodeStream"),
+                      InstanceMethod<&TokenizerWrap::find_reserved>("findReserved"),
+                      InstanceMethod<&TokenizerWrap::get_command>("getCommand"),
+                      InstanceMethod<&TokenizerWrap::id_to_token>("idToToken"),
+                      InstanceMethod<&TokenizerWrap::token_to_id>("tokenToId"),
+                      InstanceMethod<&TokenizerWrap::memo_statistics>("memoStatistics"),
+                      InstanceMethod<&TokenizerWrap::dispose>("dispose")});
 }
 
 TokenizerWrap::TokenizerWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<TokenizerWrap>(info) {
@@ -62,7 +70,7 @@ TokenizerWrap::TokenizerWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<
                                                     : Tokenizer::compile(read_pipeline(object, data));
     });
   });
-  memo_ = StretchMemo(static_cast<std::size_t>(info[1].ToNumber().Int64Value()));
+  caches_.memo = StretchMemo(static_cast<std::size_t>(info[1].ToNumber().Int64Value()));
   // Otherwise a handle looks tiny to the garbage collector, which then sees no reason to run.
   reported_bytes_ = static_cast<std::int64_t>(tokenizer_->memory_bytes());
   Napi::MemoryManagement::AdjustExternalMemory(env, reported_bytes_);
@@ -82,13 +90,11 @@ const std::shared_ptr<const Tokenizer>& TokenizerWrap::model(Napi::Env env) cons
 }
 
 std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonData& data,
-                                                           TokenOffsets* offsets) {
+                                                           TokenOffsets* offsets, std::size_t limit) {
   data.ids.clear();
-  data.encode.cache = &cache_;
-  data.encode.bpe.cache = data.encode.texts = &texts_;
-  data.encode.parts = &parts_;
-  data.encode.memo = &memo_;
-  with_js_errors(env, [&] { model(env)->encode(data.input.parts, data.encode, data.ids, offsets); });
+  caches_.attach(data.encode);
+  with_js_errors(env,
+                 [&] { model(env)->encode_up_to(limit, data.input.parts, data.encode, data.ids, offsets); });
   return data.ids;
 }
 
@@ -119,8 +125,27 @@ Napi::Value TokenizerWrap::build_chat_input_async(const Napi::CallbackInfo& info
   const TrimAfter trim(data);
   auto input = std::make_unique<PartsInput>();
   read_parts(info[0], info[1], data, *input);
-  auto* worker = new EncodeWorker(info.Env(), model(info.Env()), std::move(input),
+  auto* worker = new EncodeWorker(info.Env(), model(info.Env()), pool_, std::move(input),
                                   info[2].ToBoolean());  // deletes itself when done
+  const Napi::Promise promise = worker->promise();
+  worker->Queue();
+  return promise;
+}
+
+Napi::Value TokenizerWrap::encode_batch_async(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  AddonData& data = addon_data(env);
+  const TrimAfter trim(data);
+  const auto ends = uint32_view(info[2], "ends");
+  auto input = std::make_unique<BatchInput>();
+  read_parts(info[0], info[1], data, input->all);
+  input->ends.assign(ends.begin(), ends.end());
+  if (!std::ranges::is_sorted(input->ends) || input->ends.empty() ||
+      input->ends.back() != input->all.parts.size()) {
+    throw Napi::RangeError::New(
+        env, "ends: each must be no less than the one before, the last the number of parts");
+  }
+  auto* worker = new BatchWorker(env, model(env), pool_, std::move(input));  // deletes itself when done
   const Napi::Promise promise = worker->promise();
   worker->Queue();
   return promise;
@@ -130,7 +155,20 @@ Napi::Value TokenizerWrap::count(const Napi::CallbackInfo& info) {
   AddonData& data = addon_data(info.Env());
   const TrimAfter trim(data);
   read_parts(info[0], info[1], data, data.input);
-  return Napi::Number::New(info.Env(), static_cast<double>(encode_input(info.Env(), data).size()));
+  const std::size_t limit = read_limit(info[2]);
+  return to_js_count(info.Env(), encode_input(info.Env(), data, nullptr, limit).size(), limit);
+}
+
+Napi::Value TokenizerWrap::count_async(const Napi::CallbackInfo& info) {
+  AddonData& data = addon_data(info.Env());
+  const TrimAfter trim(data);
+  auto input = std::make_unique<PartsInput>();
+  read_parts(info[0], info[1], data, *input);
+  auto* worker = new CountWorker(info.Env(), model(info.Env()), pool_, std::move(input),
+                                 read_limit(info[2]));  // deletes itself when done
+  const Napi::Promise promise = worker->promise();
+  worker->Queue();
+  return promise;
 }
 
 Napi::Value TokenizerWrap::decode(const Napi::CallbackInfo& info) {
@@ -200,7 +238,7 @@ Napi::Value TokenizerWrap::token_to_id(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value TokenizerWrap::memo_statistics(const Napi::CallbackInfo& info) {
-  const StretchMemo::Statistics statistics = memo_.statistics();
+  const StretchMemo::Statistics statistics = caches_.memo.statistics();
   auto object = Napi::Object::New(info.Env());
   const auto set = [&](const char* name, auto value) { object.Set(name, static_cast<double>(value)); };
   set("hits", statistics.hits);
@@ -213,8 +251,9 @@ Napi::Value TokenizerWrap::memo_statistics(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value TokenizerWrap::dispose(const Napi::CallbackInfo& info) {
-  memo_.clear();
+  caches_.memo.clear();
   tokenizer_.reset();
+  pool_ = std::make_shared<WorkspacePool>();
   Napi::MemoryManagement::AdjustExternalMemory(info.Env(), -std::exchange(reported_bytes_, 0));
   return info.Env().Undefined();
 }

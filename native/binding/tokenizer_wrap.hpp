@@ -7,6 +7,7 @@
 
 #include "binding/addon_data.hpp"
 #include "core/tokenizer.hpp"
+#include "core/workspace_pool.hpp"
 
 namespace safetokens {
 /// `NativeTokenizer`: see binding.d.cts for what its methods take and give. A handle on a model that all
@@ -22,7 +23,9 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   Napi::Value encode_with_offsets(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input_async(const Napi::CallbackInfo& info);
+  Napi::Value encode_batch_async(const Napi::CallbackInfo& info);
   Napi::Value count(const Napi::CallbackInfo& info);
+  Napi::Value count_async(const Napi::CallbackInfo& info);
   Napi::Value decode(const Napi::CallbackInfo& info);
   Napi::Value decode_parts(const Napi::CallbackInfo& info);
   Napi::Value decode_stream(const Napi::CallbackInfo& info);
@@ -35,14 +38,13 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
 
   /// The model; an error with the code DISPOSED after `dispose`.
   const std::shared_ptr<const Tokenizer>& model(Napi::Env env) const;
-  /// The ids of `data.input`, in memory that the next call uses again.
-  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data,
-                                              TokenOffsets* offsets = nullptr);
+  /// The ids of `data.input`, in memory that the next call uses again. More than `limit` need not be all.
+  std::span<const std::uint32_t> encode_input(Napi::Env env, AddonData& data, TokenOffsets* offsets = nullptr,
+                                              std::size_t limit = IdLimit{}.most);
 
   std::shared_ptr<const Tokenizer> tokenizer_;
-  WordCache cache_;  // a handle is used by one thread
-  TextCache texts_, parts_;
-  StretchMemo memo_{0};
+  EncodeCaches caches_;                                                      // a handle is used by one thread
+  std::shared_ptr<WorkspacePool> pool_ = std::make_shared<WorkspacePool>();  // of encodings on other threads
   std::int64_t reported_bytes_ = 0;  // what V8 was told of native memory
 };
 }  // namespace safetokens

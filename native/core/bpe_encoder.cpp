@@ -54,8 +54,10 @@ void BpeEncoder::add_text(std::string_view text, Scratch& scratch, Ids& ids) con
   for (std::size_t at = 0; at < text.size();) {
     const bool found = user_defined_.find(text, at, match);
     const std::string_view plain = text.substr(at, found ? match.begin - at : std::string_view::npos);
-    encode_stretches(cuts_, plain, cache, ids,
-                     [&](std::string_view stretch) { encode_stretch(stretch, scratch, ids); });
+    encode_stretches(cuts_, plain, cache, ids, [&](std::string_view stretch) {
+      encode_stretch(stretch, scratch, ids);
+      scratch.limit.check(ids.size());
+    });
     if (!found) break;
     add_whole(match.value, match.end - match.begin, scratch, ids);
     at = match.end;

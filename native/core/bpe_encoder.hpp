@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/character_cuts.hpp"
+#include "core/id_limit.hpp"
 #include "core/merge_loop.hpp"
 #include "core/merge_table.hpp"
 #include "core/pattern_matcher.hpp"
@@ -44,6 +45,7 @@ class BpeEncoder {
     std::uint32_t end = 0;                       // of the text that has become nodes or ids
     std::vector<std::uint32_t>* ends = nullptr;  // where the ids end, when that is asked for
     TextCache* cache = nullptr;                  // of the model that encodes; it may be null
+    IdLimit limit;
   };
 
   /// Appends the ids of a whole text. Marks are in order of offset. `ends`, when it is not null, gets for

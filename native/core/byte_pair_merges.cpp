@@ -9,21 +9,29 @@
 
 namespace safetokens {
 namespace {
+/// So many merges ahead memory is asked for.
+constexpr std::size_t kAhead = 16;
+
 class BytePairMerges {
  public:
   BytePairMerges(const BytePairSpec& model, const PipelineSpec& spec, const PipelineVocabulary& vocabulary)
-      : model_(model), spec_(spec), vocabulary_(vocabulary), builder_(spec.size()) {}
+      : model_(model), spec_(spec), vocabulary_(vocabulary), builder_(spec.size()), seen_(spec.size()) {}
 
   MergeTable build() {
     for (std::uint32_t id = 0; id < spec_.size(); ++id) {
       if (vocabulary_.kind(id) == TokenKind::kModel) add_token(id);
     }
-    if (model_.by_rank) {
-      for (std::uint32_t id = 0; id < spec_.size(); ++id) {
-        if (vocabulary_.kind(id) == TokenKind::kModel) add_splits(id);
-      }
-    } else {
-      add_listed();
+    const auto merges = merges_of(model_, spec_, vocabulary_);
+    for (std::size_t i = 0; i < merges.size(); ++i) {
+      const BytePairMerge& merge = merges[i];
+      if (i + kAhead < merges.size()) builder_.prefetch(merges[i + kAhead].left, merges[i + kAhead].right);
+      builder_.add_merge(merge.left, merge.right, merge.symbol, merge.rank);
+      // Rank files and Llama 3 have every way to part a token.
+      if (!seen_[merge.symbol]) add_neighbours(merge.symbol);
+      seen_[merge.symbol] = true;
+    }
+    for (std::uint32_t id = 0; model_.by_rank && id < spec_.size(); ++id) {
+      if (!seen_[id] && vocabulary_.kind(id) == TokenKind::kModel) add_neighbours(id);
     }
     return builder_.take();
   }
@@ -49,45 +57,11 @@ class BytePairMerges {
     }
   }
 
-  void add_listed() {
-    const std::span<const std::uint32_t> merges = model_.merges;
-    if (merges.size() % 3 != 0) throw Error(kInvalidModel, "merges: triples were expected");
-    for (std::size_t i = 0; i < merges.size(); i += 3) {
-      for (std::size_t k = 0; k < 3; ++k) {
-        if (merges[i + k] >= spec_.size()) {
-          throw Error(kInvalidModel, "merges[" + std::to_string(i / 3) + "]: id " +
-                                         std::to_string(merges[i + k]) + " is out of range");
-        }
-      }
-      builder_.add_merge(merges[i], merges[i + 1], merges[i + 2], static_cast<std::uint32_t>(i / 3));
-      add_neighbours(merges[i + 2]);
-    }
-  }
-
   void add_neighbours(std::uint32_t id) {
     read_symbols(spec_.token(id));
     for (std::size_t i = 1; i < symbols_.size(); ++i) {
       builder_.add_neighbours(symbols_[i - 1].symbol, symbols_[i].symbol);
     }
-  }
-
-  /// Rank files: every way to part a token into two tokens.
-  void add_splits(std::uint32_t id) {
-    const std::string_view token = spec_.token(id);
-    if (token.size() < 2) return;
-    add_neighbours(id);
-    hash_.set_text(token);
-    for (std::size_t middle = 1; middle < token.size(); ++middle) {
-      const std::uint32_t left = part(token, 0, middle);
-      if (left == PieceIndex::kNone) continue;
-      const std::uint32_t right = part(token, middle, token.size());
-      if (right == PieceIndex::kNone) continue;
-      builder_.add_merge(left, right, id, id);
-    }
-  }
-
-  [[nodiscard]] std::uint32_t part(std::string_view token, std::size_t begin, std::size_t end) const {
-    return vocabulary_.find(hash_.part(begin, end), token.substr(begin, end - begin));
   }
 
   struct Symbol {
@@ -113,10 +87,53 @@ class BytePairMerges {
   const PipelineSpec& spec_;
   const PipelineVocabulary& vocabulary_;
   MergeTableBuilder builder_;
-  PartHash hash_;
   std::vector<Symbol> symbols_;
+  std::vector<bool> seen_;  // tokens whose neighbours are added
 };
+
+/// A list of triples: left, right, result.
+std::vector<BytePairMerge> listed_merges(std::span<const std::uint32_t> triples, std::uint32_t ids) {
+  if (triples.size() % 3 != 0) throw Error(kInvalidModel, "merges: triples were expected");
+  std::vector<BytePairMerge> merges;
+  merges.reserve(triples.size() / 3);
+  for (std::size_t i = 0; i < triples.size(); i += 3) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (triples[i + k] >= ids) {
+        throw Error(kInvalidModel, "merges[" + std::to_string(i / 3) + "]: id " +
+                                       std::to_string(triples[i + k]) + " is out of range");
+      }
+    }
+    merges.push_back({triples[i], triples[i + 1], triples[i + 2], static_cast<std::uint32_t>(i / 3)});
+  }
+  return merges;
+}
+
+/// Rank files: every way to part a token into two tokens.
+std::vector<BytePairMerge> ranked_merges(const PipelineSpec& spec, const PipelineVocabulary& vocabulary) {
+  std::vector<BytePairMerge> merges;
+  PartHash hash;
+  for (std::uint32_t id = 0; id < spec.size(); ++id) {
+    const std::string_view token = spec.token(id);
+    if (vocabulary.kind(id) != TokenKind::kModel || token.size() < 2) continue;
+    hash.set_text(token);
+    const auto part = [&](std::size_t begin, std::size_t end) {
+      return vocabulary.find(hash.part(begin, end), token.substr(begin, end - begin));
+    };
+    for (std::size_t middle = 1; middle < token.size(); ++middle) {
+      const std::uint32_t left = part(0, middle);
+      if (left == PieceIndex::kNone) continue;
+      const std::uint32_t right = part(middle, token.size());
+      if (right != PieceIndex::kNone) merges.push_back({left, right, id, id});
+    }
+  }
+  return merges;
+}
 }  // namespace
+
+std::vector<BytePairMerge> merges_of(const BytePairSpec& model, const PipelineSpec& spec,
+                                     const PipelineVocabulary& vocabulary) {
+  return model.by_rank ? ranked_merges(spec, vocabulary) : listed_merges(model.merges, spec.size());
+}
 
 MergeTable byte_pair_merges(const BytePairSpec& model, const PipelineSpec& spec,
                             const PipelineVocabulary& vocabulary) {

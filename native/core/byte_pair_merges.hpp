@@ -1,10 +1,23 @@
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include "core/merge_table.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
 
 namespace safetokens {
-/// The merges of a byte-pair encoding: those that are listed, or all that ranks allow.
+/// Two tokens that merge to a third, the lowest ranks first.
+struct BytePairMerge {
+  std::uint32_t left, right, symbol, rank;
+};
+
+/// Those that are listed, or all that ranks allow. Throws `Error(kInvalidModel)` for an id that is out of
+/// range.
+std::vector<BytePairMerge> merges_of(const BytePairSpec& model, const PipelineSpec& spec,
+                                     const PipelineVocabulary& vocabulary);
+
+/// The same, compiled.
 MergeTable byte_pair_merges(const BytePairSpec& model, const PipelineSpec& spec,
                             const PipelineVocabulary& vocabulary);
 }  // namespace safetokens

@@ -15,6 +15,7 @@ void EncodeScratch::trim() {
   trim_buffer(float_lattice.path);
   trim_buffer(double_lattice.nodes);
   trim_buffer(double_lattice.path);
+  bytes.trim();
   trim_buffer(joined);
   trim_buffer(spelled);
   trim_buffer(ends);

@@ -3,6 +3,9 @@
 #include <vector>
 
 #include "core/bpe_encoder.hpp"
+#include "core/byte_level/byte_merger.hpp"
+#include "core/byte_level/piece_cache.hpp"
+#include "core/id_limit.hpp"
 #include "core/normalization/normalizer.hpp"
 #include "core/parts.hpp"
 #include "core/pre_tokenizer.hpp"
@@ -40,7 +43,8 @@ struct PipelineScratch {
   ByteRange white_space{1, 0};                 // the last that was looked at behind a token
   PartKind last = PartKind::kCut;              // what came last
   bool has_data = false;
-  std::string prefixed;  // a text with what is put before it
+  std::string prefixed;   // a text with what is put before it
+  bool final_ids = true;  // false where a stretch may yet be encoded anew
   NormalizedText normalized;
   PreTokenizer::Scratch words;
 };
@@ -51,12 +55,14 @@ struct EncodeScratch {
   std::string spelled;  // a text with space symbols for its spaces
   SentencePieceNormalizer::State unit;
   BpeEncoder::Scratch bpe;
+  ByteMergeScratch bytes;
   UnigramScratch<float> float_lattice;    // of SentencePiece
   UnigramScratch<double> double_lattice;  // of tokenizer.json
   bool after_unknown = false;             // the last id is unk, and stands for neighbours too
   PipelineScratch pipeline;
   // Of the model that encodes; they may be null.
   WordCache* cache = nullptr;
+  PieceCache* pieces = nullptr;
   TextCache* texts = nullptr;  // of stretches of normalized text
   TextCache* parts = nullptr;  // of parts of texts as they come
   StretchMemo* memo = nullptr;
@@ -65,6 +71,7 @@ struct EncodeScratch {
   TokenOffsets* offsets = nullptr;
   std::size_t position = 0;
   std::vector<std::uint32_t> ends;  // of the tokens of a word or text
+  IdLimit limit;
 
   /// Gives back what a huge text needed.
   void trim();

@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "core/merge_table.hpp"
+#include "core/prefetch.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
@@ -26,7 +28,18 @@ class MergeTableBuilder {
   std::uint32_t byte_symbol(unsigned char byte);
 
   /// Two symbols of single characters (or bytes) stand side by side in what some merge gives.
-  void add_neighbours(std::uint32_t left, std::uint32_t right) { insert(left, right); }
+  void add_neighbours(std::uint32_t left, std::uint32_t right) {
+    // Most pairs come again and again, in token after token.
+    std::uint64_t& recent = recent_[(left * 0x9E3779B1U ^ right) % recent_.size()];
+    const std::uint64_t pair = std::uint64_t{left} << 32 | right;
+    if (recent == pair) return;
+    recent = pair;
+    insert(left, right);
+  }
+  /// Fetches the memory that adding this merge will need.
+  void prefetch(std::uint32_t left, std::uint32_t right) const noexcept {
+    safetokens::prefetch(&table_.slots_[table_.home(std::uint64_t{left} << 32 | right)]);
+  }
   /// `left` and `right` merge to `symbol`. A later merge of the two takes the place of an earlier one.
   void add_merge(std::uint32_t left, std::uint32_t right, std::uint32_t symbol, std::uint32_t rank) {
     MergeTable::Slot& slot = insert(left, right);
@@ -43,5 +56,6 @@ class MergeTableBuilder {
 
   MergeTable table_;
   std::size_t used_ = 0;
+  std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(1 << 13, MergeTable::kFree);
 };
 }  // namespace safetokens

@@ -3,6 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/prefetch.hpp"
+
 namespace safetokens {
 /// Random numbers of this process, the same for its whole life. Hash tables that a model file fills depend on
 /// them, so that no file can be made whose entries all collide.
@@ -19,6 +21,8 @@ class PartHash {
  public:
   void set_text(std::string_view text);
   [[nodiscard]] std::uint64_t part(std::size_t begin, std::size_t end) const;
+  /// What `part` gives for all of a text.
+  [[nodiscard]] static std::uint64_t whole(std::string_view text);
 
  private:
   std::vector<std::uint64_t> prefixes_;
@@ -39,6 +43,11 @@ class PieceIndex {
     if (slots_[slot].id != kNone) return slots_[slot].id;
     slots_[slot] = {tag_of(hash), id};
     return kNone;
+  }
+
+  /// Fetches the memory that `insert` will need.
+  void prefetch(std::uint64_t hash) const noexcept {
+    safetokens::prefetch(&slots_[hash & (slots_.size() - 1)]);
   }
 
   template <typename TextOf>

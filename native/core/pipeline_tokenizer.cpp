@@ -1,6 +1,7 @@
 #include "core/pipeline_tokenizer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "core/byte_alphabet.hpp"
@@ -172,6 +173,7 @@ void PipelineTokenizer::begin(EncodeScratch& scratch) const {
   unit.white_space = {1, 0};
   unit.last = PartKind::kCut;
   unit.has_data = false;
+  unit.final_ids = true;
 }
 
 void PipelineTokenizer::add_data(std::string_view text, EncodeScratch& scratch, Ids&) const {
@@ -273,8 +275,10 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
   // As the reference does it: the whole stretch is normalized before these tokens are found in it.
   const std::size_t size = ids.size();
   std::span<const ReservedMark> expected = normalized;
+  scratch.pipeline.final_ids = false;
   const auto absorbed =
       encode_text(stretch, {tokens.as_given, all_tokens_.normalized, &expected}, scratch, ids);
+  scratch.pipeline.final_ids = true;
   if (absorbed && expected.empty()) {
     add_reserved(stretch, *absorbed, scratch, ids);
     return;
@@ -431,6 +435,16 @@ void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::si
     encode_space_words(part, first > 0, scratch, ids);
     return;
   }
+  if (const WordScanner* scanner = pre_tokenizer_.scanner(); scanner != nullptr && !aligned) {
+    std::array<std::uint32_t, WordScanner::kBatch> ends;
+    for (std::size_t from = 0; from < part.size();) {
+      const auto found = std::span(ends).first(scanner->scan(part, from, ends));
+      model_->encode_words(part, from, found, scratch, ids);
+      from = found.back();
+      if (unit.final_ids) scratch.limit.check(ids.size());
+    }
+    return;
+  }
   const std::string_view text = pre_tokenizer_.split(part, first, unit.words, aligned);
   for (const SplitPattern::Match& word : unit.words.words) {
     const std::size_t size = ids.size();
@@ -438,6 +452,7 @@ void PipelineTokenizer::encode_words(ByteRange range, std::size_t first, std::si
     model_->encode_word(text.substr(word.begin, word.end - word.begin), scratch, ids,
                         aligned ? &scratch.ends : nullptr);
     if (aligned) add_word_offsets(word.begin, range.begin, origin, std::span(ids).subspan(size), scratch);
+    if (unit.final_ids) scratch.limit.check(ids.size());
   }
 }
 

@@ -1,5 +1,7 @@
 #include "core/pipeline_vocabulary.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "core/error.hpp"
@@ -20,19 +22,12 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : model_tokens_
   kinds_.reserve(spec.size());
   special_.assign(spec.size(), false);
   reserved_.assign(spec.size(), false);
-  PartHash hash;
-  const auto text_of = [&](std::uint32_t id) { return spec.token(id); };
   for (std::uint32_t id = 0; id < spec.size(); ++id) {
     if (offsets_[id] > offsets_[id + 1]) fail(id, "its offsets run backwards");
     if (spec.kinds[id] > 3) fail(id, "unknown kind " + std::to_string(spec.kinds[id]));
     kinds_.push_back(static_cast<TokenKind>(spec.kinds[id]));
-    if (kinds_[id] != TokenKind::kModel) continue;
-    const std::string_view token = spec.token(id);
-    hash.set_text(token);
-    if (model_tokens_.insert(hash.part(0, token.size()), id, text_of) != PieceIndex::kNone) {
-      fail(id, "the same token stands twice");
-    }
   }
+  index_model_tokens(spec);
   for (const AddedToken& token : spec.added_tokens) {
     if (token.id >= spec.size())
       throw Error(kInvalidModel, "added tokens: id " + std::to_string(token.id) + " is out of range");
@@ -44,5 +39,24 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : model_tokens_
     reserved_[id] = true;
   }
   set_control_names(spec.control_names);
+}
+
+void PipelineVocabulary::index_model_tokens(const PipelineSpec& spec) {
+  const auto text_of = [&](std::uint32_t id) { return spec.token(id); };
+  // Memory is asked for some tokens ahead of the one that needs it.
+  std::array<std::uint64_t, 16> hashes{};
+  for (std::uint32_t first = 0; first < spec.size(); first += hashes.size()) {
+    const std::uint32_t end = std::min(spec.size(), first + static_cast<std::uint32_t>(hashes.size()));
+    for (std::uint32_t id = first; id < end; ++id) {
+      hashes[id - first] = PartHash::whole(spec.token(id));
+      model_tokens_.prefetch(hashes[id - first]);
+    }
+    for (std::uint32_t id = first; id < end; ++id) {
+      if (kinds_[id] != TokenKind::kModel) continue;
+      if (model_tokens_.insert(hashes[id - first], id, text_of) != PieceIndex::kNone) {
+        fail(id, "the same token stands twice");
+      }
+    }
+  }
 }
 }  // namespace safetokens

@@ -27,6 +27,8 @@ class PipelineVocabulary : public Vocabulary {
   }
 
  private:
+  void index_model_tokens(const PipelineSpec& spec);
+
   std::vector<TokenKind> kinds_;
   std::vector<bool> special_;
   PieceIndex model_tokens_;

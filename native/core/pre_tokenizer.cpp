@@ -1,6 +1,8 @@
 #include "core/pre_tokenizer.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "core/byte_alphabet.hpp"
 #include "core/normalization/normalizer.hpp"
@@ -134,9 +136,28 @@ void split_by_length(std::size_t length, std::string_view text, std::vector<Word
   }
 }
 
+/// What a step parts text by, if it keeps all of it: what is no match is isolated too, or there is none.
+ScannedPattern scanned_pattern(const PreTokenizerStep& step) noexcept {
+  const bool isolates = step.behaviour == SplitBehaviour::kIsolated;
+  const bool keeps_matches = step.behaviour == SplitBehaviour::kRemoved && step.invert;
+  if (step.kind != PreTokenizerStep::Kind::kSplit) return ScannedPattern::kNone;
+  return isolates || (keeps_matches && matches_everything(step.scanned)) ? step.scanned
+                                                                         : ScannedPattern::kNone;
+}
+
 bool splits(const PreTokenizerStep& step) noexcept {
   using Kind = PreTokenizerStep::Kind;
   return step.kind == Kind::kSplit || step.kind == Kind::kScripts || step.kind == Kind::kFixedLength;
+}
+
+void scan_words(const WordScanner& scanner, std::string_view text, std::vector<Word>& words) {
+  std::array<std::uint32_t, WordScanner::kBatch> ends;
+  for (std::size_t begin = 0; begin < text.size();) {
+    for (const std::uint32_t end : std::span(ends).first(scanner.scan(text, begin, ends))) {
+      words.push_back({begin, end});
+      begin = end;
+    }
+  }
 }
 
 void split_text(const PreTokenizerStep& step, std::string_view text, std::vector<Word>& parts,
@@ -168,6 +189,12 @@ void split_words(const PreTokenizerStep& step, Scratch& scratch) {
 }
 }  // namespace
 
+PreTokenizer::PreTokenizer(std::vector<PreTokenizerStep> steps) : steps_(std::move(steps)) {
+  std::vector<ScannedPattern> patterns;
+  for (const PreTokenizerStep& step : steps_) patterns.push_back(scanned_pattern(step));
+  scanner_ = WordScanner::find(patterns);
+}
+
 void PreTokenizer::Scratch::trim() {
   trim_buffer(words);
   text.trim();
@@ -186,6 +213,10 @@ std::string_view PreTokenizer::split(std::string_view text, std::size_t first, S
                                      bool aligned) const {
   Normalizer{}.normalize(text, scratch.text, aligned);  // as it is
   scratch.words.clear();
+  if (scanner_) {
+    scan_words(*scanner_, text, scratch.words);
+    return text;
+  }
   if (!text.empty()) scratch.words.push_back({0, text.size()});
   for (const PreTokenizerStep& step : steps_) {
     if (splits(step)) {

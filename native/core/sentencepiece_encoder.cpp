@@ -19,6 +19,8 @@ class SentencePieceBpe final : public SentencePieceEncoder {
 
   void encode(std::string_view text, std::span<const Mark> marks, EncodeScratch& scratch,
               std::vector<std::uint32_t>& ids) const override {
+    // Offsets are worked out when all ids are there.
+    scratch.bpe.limit = scratch.offsets == nullptr ? scratch.limit : IdLimit{};
     encoder_.encode(text, marks, scratch.bpe, ids, scratch.offsets == nullptr ? nullptr : &scratch.ends);
   }
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override {

@@ -70,7 +70,9 @@ float SentencePieceUnigram<Candidate>::encode_text(std::string_view text, std::s
   if (scratch.texts == nullptr)
     return search(stretches_.spelled(text, scratch.spelled), 0, sum, scratch, ids);
   return stretches_.encode(text, sum, scratch, ids, [&](std::string_view stretch, float before) {
-    return search(stretch, 0, before, scratch, ids);
+    const float after = search(stretch, 0, before, scratch, ids);
+    scratch.limit.check(ids.size());
+    return after;
   });
 }
 

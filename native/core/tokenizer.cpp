@@ -18,6 +18,18 @@ void join_texts(std::span<const Part> parts, TokenOffsets& offsets) {
                                   " bytes together; with offsets at most 4 GiB are supported");
   }
 }
+
+/// A limit for as long as it lives.
+class WithLimit {
+ public:
+  WithLimit(EncodeScratch& scratch, std::size_t most) : limit_(scratch.limit) { limit_ = {most}; }
+  WithLimit(const WithLimit&) = delete;
+  WithLimit& operator=(const WithLimit&) = delete;
+  ~WithLimit() { limit_ = {}; }
+
+ private:
+  IdLimit& limit_;
+};
 }  // namespace
 
 std::shared_ptr<const Tokenizer> Tokenizer::certified(std::shared_ptr<const Tokenizer> tokenizer) {
@@ -45,6 +57,22 @@ void Tokenizer::encode(std::span<const Part> parts, EncodeScratch& scratch, Ids&
         }
         add_control(part.id, scratch, ids);
         break;
+      case PartKind::kId:
+        finish_unit(scratch, ids);
+        for (;; ++i) {
+          if (parts[i].id >= vocabulary().size()) {
+            throw Error(kInvalidParts, "parts[" + std::to_string(i) + "]: id " + std::to_string(parts[i].id) +
+                                           " is outside the vocabulary");
+          }
+          ids.push_back(parts[i].id);
+          if (offsets != nullptr) {
+            const auto at = static_cast<std::uint32_t>(scratch.position);
+            offsets->ranges.push_back({at, at});
+          }
+          if (i + 1 == parts.size() || parts[i + 1].kind != PartKind::kId) break;
+        }
+        add_data({}, scratch, ids);  // what a model wrote is data, and what follows stands beside it
+        break;
       case PartKind::kData:
         add_data(text, scratch, ids);
         break;
@@ -61,8 +89,20 @@ void Tokenizer::encode(std::span<const Part> parts, EncodeScratch& scratch, Ids&
         break;
     }
     scratch.position += text.size();
+    scratch.limit.check(ids.size());
   }
   finish_unit(scratch, ids);
+}
+
+bool Tokenizer::encode_up_to(std::size_t limit, std::span<const Part> parts, EncodeScratch& scratch, Ids& ids,
+                             TokenOffsets* offsets) const {
+  const WithLimit with_limit(scratch, limit);
+  try {
+    encode(parts, scratch, ids, offsets);
+  } catch (const LimitReached&) {
+    return false;
+  }
+  return ids.size() <= limit;
 }
 
 void Tokenizer::decode(std::span<const std::uint32_t> ids, const DecodeOptions& options,

@@ -36,6 +36,12 @@ class Tokenizer {
   void encode(std::span<const Part> parts, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
               TokenOffsets* offsets = nullptr) const;
 
+  /// As `encode`, for those who want no more than `limit` ids: the encoding may end early when there are
+  /// more. Then `ids`, which is empty before, holds more than `limit` of the first ones, and false is
+  /// returned.
+  bool encode_up_to(std::size_t limit, std::span<const Part> parts, EncodeScratch& scratch,
+                    std::vector<std::uint32_t>& ids, TokenOffsets* offsets = nullptr) const;
+
   /// Appends the text of ids. Throws `Error(kInvalidTokenId)` unless `options.lenient`.
   void decode(std::span<const std::uint32_t> ids, const DecodeOptions& options, std::string& out) const;
 

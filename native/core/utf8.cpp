@@ -21,17 +21,6 @@ std::size_t ascii_prefix(std::string_view text) noexcept {
   return i;
 }
 
-/// How many of the leading units are ASCII, in steps of four.
-std::size_t ascii_prefix(std::u16string_view text) noexcept {
-  std::size_t i = 0;
-  for (; i + 4 <= text.size(); i += 4) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data() + i, 8);
-    if (word & 0xFF80FF80FF80FF80u) break;
-  }
-  return i;
-}
-
 /// Writes one code point at `out`, which has room for four bytes.
 char* write_utf8(char32_t c, char* out) noexcept {
   if (c < 0x80) {
@@ -108,28 +97,6 @@ std::size_t find_malformed(std::string_view text) noexcept {
 void append_utf8(char32_t code_point, std::string& out) {
   char buffer[4];
   out.append(buffer, write_utf8(code_point, buffer));
-}
-
-void append_utf8(std::u16string_view text, std::string& out) {
-  const std::size_t start = out.size();
-  out.resize(start + text.size() * 3);  // a unit takes three bytes at most, a pair of them four
-  char* at = out.data() + start;
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const std::size_t ascii = ascii_prefix(text.substr(i));
-    for (std::size_t k = 0; k < ascii; ++k) *at++ = static_cast<char>(text[i + k]);
-    i += ascii;
-    // A stretch of at least one unit that the fast path refused.
-    for (std::size_t k = 0; k < 4 && i < text.size(); ++k) {
-      char32_t c = text[i++];
-      if (is_surrogate(c)) {
-        const bool pair = c < 0xDC00 && i < text.size() && text[i] >= 0xDC00 && text[i] <= 0xDFFF;
-        c = pair ? 0x10000 + ((c - 0xD800) << 10) + (text[i++] - 0xDC00) : kReplacement;
-      }
-      at = write_utf8(c, at);
-    }
-  }
-  out.resize(static_cast<std::size_t>(at - out.data()));
 }
 
 std::size_t utf16_length(std::string_view text) noexcept {

@@ -28,9 +28,6 @@ struct DecodedChar {
 
 void append_utf8(char32_t code_point, std::string& out);
 
-/// Appends UTF-16 as UTF-8. A lone surrogate becomes U+FFFD, as in V8 and TextEncoder.
-void append_utf8(std::u16string_view text, std::string& out);
-
 /// How many UTF-16 units a valid text has.
 [[nodiscard]] std::size_t utf16_length(std::string_view text) noexcept;
 

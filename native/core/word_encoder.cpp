@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "core/byte_level/byte_level_encoder.hpp"
 #include "core/byte_pair_encoder.hpp"
 #include "core/unigram_encoder.hpp"
 #include "core/word_level_encoder.hpp"
@@ -15,6 +16,7 @@ struct Maker {
   const PipelineVocabulary& vocabulary;
 
   std::unique_ptr<const WordEncoder> operator()(const BytePairSpec& model) const {
+    if (auto byte_level = ByteLevelEncoder::make(model, spec, vocabulary)) return byte_level;
     return std::make_unique<BytePairEncoder>(model, spec, vocabulary);
   }
   std::unique_ptr<const WordEncoder> operator()(const WordPieceSpec& model) const {
@@ -28,6 +30,14 @@ struct Maker {
   }
 };
 }  // namespace
+
+void WordEncoder::encode_words(std::string_view text, std::size_t from, std::span<const std::uint32_t> ends,
+                               EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const {
+  for (const std::uint32_t end : ends) {
+    encode_word(text.substr(from, end - from), scratch, ids, nullptr);
+    from = end;
+  }
+}
 
 std::unique_ptr<const WordEncoder> WordEncoder::make(const PipelineSpec& spec,
                                                      const PipelineVocabulary& vocabulary) {

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,10 @@ class WordEncoder {
   /// same part.
   virtual void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                            std::vector<std::uint32_t>* ends) const = 0;
+
+  /// Appends the ids of the words of a text, one right after the other: the first from `from` to `ends[0]`.
+  virtual void encode_words(std::string_view text, std::size_t from, std::span<const std::uint32_t> ends,
+                            EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
 
   /// Whether a word may have spaces as they are where it should have the space symbol (`space_symbol_steps`).
   /// `ends` is null then.

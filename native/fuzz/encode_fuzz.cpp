@@ -1,4 +1,5 @@
 // Any bytes as one data text: I1, and I4 where the model loses nothing. The first byte picks the flags.
+#include "core/transcode.hpp"
 #include "core/utf8.hpp"
 #include "fuzz/fuzz.hpp"
 

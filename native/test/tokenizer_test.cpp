@@ -92,6 +92,20 @@ TEST_F(TokenizerParts, RefusesControlsThatAreNotReserved) {
   EXPECT_THROW(encode(*tokenizer_, {control(kCommand + 1)}), Error);
 }
 
+TEST_F(TokenizerParts, IdsThatAModelWroteStayAsTheyAre) {
+  const auto id = [](std::uint32_t value) { return Part{PartKind::kId, value}; };
+  EXPECT_EQ(encode(*tokenizer_, {data("a"), id(kA), id(kCommand), id(kA), control(kCommand), data("a")}),
+            (Ids{kSpaceA, kA, kCommand, kA, kCommand, kSpaceA}));
+  EXPECT_EQ(encode(*tokenizer_, {id(kA)}), (Ids{kA}));
+  EXPECT_THROW(encode(*tokenizer_, {id(kCommand + 1)}), Error);
+  TokenOffsets offsets;
+  EncodeScratch scratch;
+  Ids ids;
+  const std::vector<Part> parts{data("a"), id(kA), control(kCommand), data("a")};
+  tokenizer_->encode(parts, scratch, ids, &offsets);
+  EXPECT_EQ(offsets.ranges, (std::vector<ByteRange>{{0, 1}, {1, 1}, {1, 1}, {1, 2}}));
+}
+
 TEST_F(TokenizerParts, DecodesTextAndControlsApart) {
   const Ids ids = encode(*tokenizer_, {control(kCommand), data("a a"), control(kMark), data(" a"),
                                        control(kCommand), data("<|c|>")});
@@ -100,6 +114,25 @@ TEST_F(TokenizerParts, DecodesTextAndControlsApart) {
     shown.push_back((part.kind == PartKind::kControl ? "!" : "") + part.text);
   }
   EXPECT_EQ(shown, (std::vector<std::string>{"!<|c|>", "a a", "![M]", " a", "!<|c|>", " \xE2\x81\x87 "}));
+}
+
+TEST_F(TokenizerParts, EndsWhenThereAreMoreIdsThanWanted) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "a b";
+  const std::vector<Part> parts = {control(kCommand), data(text), control(kBos), data("a")};
+  const Ids all = encode(*tokenizer_, {control(kCommand), data(text), control(kBos), data("a")});
+  EncodeScratch scratch;
+  for (const std::size_t limit :
+       {std::size_t{0}, std::size_t{1}, std::size_t{7}, all.size() - 1, all.size()}) {
+    Ids ids;
+    EXPECT_EQ(tokenizer_->encode_up_to(limit, parts, scratch, ids), limit >= all.size());
+    EXPECT_TRUE(std::equal(ids.begin(), ids.end(), all.begin()));
+    EXPECT_EQ(ids.size() > limit, limit < all.size());
+    if (limit < 10) EXPECT_LT(ids.size(), limit + 10);
+  }
+  Ids ids;
+  tokenizer_->encode(parts, scratch, ids);  // the limit is gone
+  EXPECT_EQ(ids, all);
 }
 
 TEST_F(TokenizerParts, RefusesMalformedModels) {

@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "core/transcode.hpp"
+
 namespace safetokens {
 namespace {
 std::string to_utf8(std::u16string_view text) {

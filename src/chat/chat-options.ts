@@ -1,5 +1,6 @@
+import type { ToolProtocol } from '../output/types.js'
 import type { ReservePolicy } from '../tokenizer/reserve-policy.js'
-import type { ChatFormat } from './formats/format.js'
+import type { ChatFormat, ToolProtocolName } from './formats/format.js'
 import type { BuiltInFormatName } from './formats/registry.js'
 import type { Compat } from './messages.js'
 
@@ -22,10 +23,14 @@ export interface ChatOptions {
    * whose marks the vocabulary lacks is taken for a wrong one. Default false.
    */
   textualMarkers?: boolean | undefined
+  /** How the model writes its turns, by name or your own. Default: as the format says, or as its template tells. */
+  toolProtocol?: ToolProtocolName | (string & {}) | ToolProtocol | undefined
   /** `safe` (default) refuses input that the reference would take silently; `exact` reproduces its quirks. */
   compat?: Compat | undefined
   /** Which ids no text may produce. Default `structural`. */
   reserve?: ReservePolicy | undefined
+  /** A folder for compiled models: see `TokenizerOptions`. */
+  cacheFolder?: string | undefined
   /** How much the tokenizer may remember of earlier texts: see `TokenizerOptions`. Default 8 MiB. */
   memoBytes?: number | undefined
   /** The clock of formats and templates that write the date. Default: the system's. */

@@ -1,5 +1,10 @@
+import { believableWindow } from '../budget/context-window.js'
 import { ChatFormatError, InvalidArgumentError } from '../errors.js'
 import { type EosToken, eosTokens } from '../load/eos-tokens.js'
+import type { ModelLimits } from '../load/model-folder.js'
+import { templateProtocol, toolProtocol } from '../output/protocols/registry.js'
+import { TurnMemory } from '../output/turn-memory.js'
+import type { ToolProtocol } from '../output/types.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
 import type { ChatOptions } from './chat-options.js'
 import { FormatPrompts } from './format-prompts.js'
@@ -19,6 +24,12 @@ export interface ChatSetup {
   /** Ids at which generation must stop, and who says so. */
   readonly eosTokens: readonly EosToken[]
   readonly padTokenId: number | undefined
+  /** How many tokens the model takes, if its files say so. */
+  readonly contextWindow: number | undefined
+  /** How the model writes its turns. */
+  readonly protocol: ToolProtocol
+  /** The ids of turns that were read. */
+  readonly memory: TurnMemory
 }
 
 /** What a model's folder says about its chats. */
@@ -27,6 +38,7 @@ export interface ChatFolder {
   readonly source: string
   readonly specialTokens: Readonly<Record<string, string>>
   readonly generationEos: readonly EosToken[]
+  readonly limits?: ModelLimits | undefined
 }
 
 /**
@@ -42,15 +54,21 @@ export function formatSetup(
 ): ChatSetup {
   const compat = checkCompat(options.compat)
   checkVocabulary(folder.source, format, tokenizer)
-  const resolve = (name: string) => tokenizer.getCommand(name)
+  const resolve = remembered((name) => tokenizer.getCommand(name))
   const stops = format.stopTokens.filter((name) => tokenizer.hasCommand(name)).map(resolve)
+  const protocol = toolProtocol(options.toolProtocol ?? format.toolProtocol ?? 'text')
+  const memory = new TurnMemory()
+  const recall = compat === 'safe' ? { memory, tokenizer, protocol } : undefined
   return {
     tokenizer,
-    prompts: new FormatPrompts(format, compat, resolve, options.now),
+    prompts: new FormatPrompts(format, compat, resolve, options.now, recall),
     compat,
     format,
     eosTokens: eosTokens(stops, folder.generationEos, idOf(tokenizer, folder.specialTokens.eos_token)),
+    protocol,
+    memory,
     padTokenId: idOf(tokenizer, format.padToken) ?? idOf(tokenizer, folder.specialTokens.pad_token),
+    contextWindow: believableWindow(folder.limits),
   }
 }
 
@@ -76,6 +94,12 @@ export function templateSetup(
     chosen: chosen && !options.textualMarkers,
     source: folder.source,
   })
+  const protocol =
+    options.toolProtocol === undefined
+      ? templateProtocol([...templates.plain.literals, ...(templates.withTools?.literals ?? [])])
+      : toolProtocol(options.toolProtocol)
+  const memory = new TurnMemory()
+  const eos = eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token))
   return {
     tokenizer,
     prompts: new TemplatePrompts({
@@ -86,11 +110,28 @@ export function templateSetup(
       roles: options.roles ?? [],
       now: options.now,
       resolve: (name) => tokenizer.getCommand(name),
+      recall: compat === 'safe' ? { memory, tokenizer, protocol } : undefined,
+      stops: eos.map(({ id }) => tokenizer.controlName(id)).filter((name) => name !== ''),
     }),
     compat,
     format: undefined,
-    eosTokens: eosTokens([], folder.generationEos, idOf(tokenizer, specialTokens.eos_token)),
+    protocol,
+    memory,
+    eosTokens: eos,
     padTokenId: idOf(tokenizer, specialTokens.pad_token),
+    contextWindow: believableWindow(folder.limits),
+  }
+}
+
+/** A format asks for the same few names in every turn. */
+function remembered(resolve: (name: string) => number): (name: string) => number {
+  const ids = new Map<string, number>()
+  return (name) => {
+    const known = ids.get(name)
+    if (known !== undefined) return known
+    const id = resolve(name)
+    if (ids.size < 1000) ids.set(name, id)
+    return id
   }
 }
 

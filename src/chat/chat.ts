@@ -1,5 +1,12 @@
+import { ChatCount } from '../budget/chat-count.js'
+import { ChatSession, type SessionOptions } from '../budget/chat-session.js'
+import { fitConversation } from '../budget/fit.js'
+import type { FitOptions, FittedChat } from '../budget/fit-options.js'
+import { type LangChainMessage, tokenCounter } from '../budget/token-counter.js'
 import { InvalidArgumentError } from '../errors.js'
 import type { EosToken } from '../load/eos-tokens.js'
+import { parseReply, type ReplySetup, streamReply } from '../output/reply-parser.js'
+import type { ParseOptions, ReplyDelta, ReplySource, Turn } from '../output/types.js'
 import { TrustedText } from '../prompt/parts.js'
 import type { DecodeOptions, TokenIds, Tokenizer } from '../tokenizer/tokenizer.js'
 import {
@@ -46,6 +53,10 @@ export class Chat {
   readonly eosTokens: readonly EosToken[]
   /** What fills short rows of a batch; undefined when the model names nothing. */
   readonly padTokenId: number | undefined
+  /** How many tokens the model takes, prompt and reply together; undefined when its files do not say. */
+  readonly contextWindow: number | undefined
+  /** How the model writes its turns and calls: see docs/replies.md. */
+  readonly toolProtocol: string
   readonly #setup: ChatSetup
 
   private constructor(setup: ChatSetup) {
@@ -56,6 +67,8 @@ export class Chat {
     this.eosTokens = Object.freeze([...setup.eosTokens])
     this.eosTokenIds = Object.freeze(setup.eosTokens.map(({ id }) => id))
     this.padTokenId = setup.padTokenId
+    this.contextWindow = setup.contextWindow
+    this.toolProtocol = setup.protocol.name
     this.#setup = setup
   }
 
@@ -88,14 +101,63 @@ export class Chat {
    * @example chat.encode([{ role: 'user', content: question }]).ids
    */
   encode(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): EncodedChat {
-    const { prompt, warnings } = this.#make(messages, options)
+    const { prompt, warnings } = this.prompt(messages, options)
     return new EncodedChat(this.tokenizer, prompt, this.eosTokenIds, this.guarantee, warnings)
   }
 
-  /** The `tokenCount` that `encode` would give; it throws as `encode` does. */
-  count(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): number {
-    const { prompt } = this.#make(messages, options)
-    return this.tokenizer.countPacked(prompt) + prompt.extraTokens
+  /**
+   * How many tokens the prompt of a conversation has, and where they come from: `total` is the `tokenCount` of `encode`.
+   *
+   * @throws as {@link Chat.encode}
+   * @example
+   * const { total, perSource, perMessage } = chat.count(messages, { tools })
+   * perSource.tools  // tokens of the tool definitions
+   */
+  count(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): ChatCount {
+    const { prompt } = this.prompt(messages, options)
+    return new ChatCount(
+      this.tokenizer,
+      prompt,
+      messages.map(({ role }) => role),
+    )
+  }
+
+  /**
+   * Makes a conversation fit into the model's context window: what is too much goes, oldest rounds first, and never the
+   * system turns or the last question. A tool call and its results go together, and the order of turns stays one that the
+   * format takes. docs/budgets.md tells more.
+   *
+   * @throws BudgetError when what may not go is too long, telling by how much
+   * @throws as {@link Chat.encode} for the conversation as it came
+   * @throws InvalidArgumentError for options that make no sense, and without a window where the model's files name none
+   * @example const { messages, ids } = await chat.fit(history, { contextWindow: 8192, reserveForReply: 1024 })
+   */
+  fit(messages: readonly ChatMessage[], options: FitOptions = {}): Promise<FittedChat> {
+    return fitConversation(this, messages, options)
+  }
+
+  /**
+   * A `tokenCounter` for LangChain's `trimMessages`: exact for whole conversations, and never too small for the parts of
+   * one that it is asked about.
+   *
+   * @throws (when it is called) InvalidMessageError, TemplateError for messages that the format has no place for
+   * @example await trimMessages(messages, { maxTokens: 4096, tokenCounter: chat.tokenCounter() })
+   */
+  tokenCounter(options: EncodeChatOptions = {}): (messages: readonly LangChainMessage[]) => number {
+    return tokenCounter(this, this.#setup.format?.roles, options)
+  }
+
+  /**
+   * A conversation that grows: adding a turn encodes that turn alone. Its ids are always those of `encode`.
+   *
+   * @throws InvalidArgumentError for contradictory options
+   * @example
+   * const session = chat.session({ tools })
+   * session.append({ role: 'user', content: question })
+   * session.ids
+   */
+  session(options: SessionOptions = {}): ChatSession {
+    return new ChatSession(this.tokenizer, this.#setup.prompts, options)
   }
 
   /**
@@ -105,7 +167,38 @@ export class Chat {
    * @throws as {@link Chat.encode}
    */
   render(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): string {
-    return promptText(this.#make(messages, options).prompt, (id) => this.tokenizer.controlName(id))
+    const { tokenizer } = this
+    const { prompt } = this.prompt(messages, options)
+    return promptText(
+      prompt,
+      (id) => tokenizer.controlName(id),
+      (ids) => tokenizer.decode(ids),
+    )
+  }
+
+  /**
+   * Reads what a model wrote: its turns, with content, reasoning and calls of tools. Control tokens count by id; text that
+   * spells one is text. A stop id ends the reply, and nothing behind it is read.
+   *
+   * @throws InvalidTokenIdError for what is no token id. A malformed call is no error: see `turn.toolCalls[i].error`
+   * @example
+   * const [turn] = chat.parse(outputIds, { tools })
+   * messages.push(turn)  // it is a message, and remembers its ids
+   */
+  parse(ids: TokenIds, options: ParseOptions = {}): Turn[] {
+    return parseReply(this.#reply(), ids, options)
+  }
+
+  /**
+   * Reads a reply as it comes: texts, reasoning, names and arguments of calls, and the turns. No text ends within a
+   * character. All deltas together are what `parse` gives, however the ids are cut. Once the reply is at its end, the
+   * source is closed.
+   *
+   * @throws as {@link Chat.parse}, and what the source throws
+   * @example for await (const delta of chat.stream(ids)) if (delta.type === 'text') process.stdout.write(delta.text)
+   */
+  stream(source: ReplySource, options: ParseOptions = {}): AsyncGenerator<ReplyDelta, void, undefined> {
+    return streamReply(this.#reply(), source, options)
   }
 
   /**
@@ -193,7 +286,18 @@ export class Chat {
     return this.#setup.prompts.violations(messages)
   }
 
-  #make(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {
+  #reply(): ReplySetup {
+    const { tokenizer, protocol, memory } = this.#setup
+    return {
+      tokenizer,
+      protocol,
+      eosTokenIds: this.eosTokenIds,
+      remember: (turn, ids, stopId) => memory.remember(turn, ids, stopId),
+    }
+  }
+
+  /** @internal A conversation as packed parts. */
+  prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {
     if (!Array.isArray(messages)) throw new InvalidArgumentError('messages must be a list')
     if (options.addGenerationPrompt && options.continueFinalMessage) {
       throw new InvalidArgumentError('addGenerationPrompt and continueFinalMessage exclude each other')

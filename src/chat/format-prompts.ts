@@ -1,11 +1,14 @@
 import { InvalidArgumentError, InvalidMessageError } from '../errors.js'
+import { type RecallSetup, recalledParts } from '../output/turn-memory.js'
 import type { ChatFormat, Guarantee } from './formats/format.js'
+import { writesAsBuiltIn } from './formats/registry.js'
 import {
   type ChatMessage,
   type CheckedMessage,
   type Compat,
   checkMessage,
   mergeNeighbours,
+  roleOf,
   type Violation,
 } from './messages.js'
 import type { ChatWarning, EncodeChatOptions, MadePrompt, PromptMaker } from './prompt-maker.js'
@@ -17,17 +20,20 @@ export class FormatPrompts implements PromptMaker {
   readonly #compat: Compat
   readonly #resolve: (name: string) => number
   readonly #now: (() => Date) | undefined
+  readonly #recall: RecallSetup | undefined
 
   constructor(
     format: ChatFormat,
     compat: Compat,
     resolve: (name: string) => number,
     now: (() => Date) | undefined,
+    recall?: RecallSetup,
   ) {
     this.#format = format
     this.#compat = compat
     this.#resolve = resolve
     this.#now = now
+    this.#recall = recall
   }
 
   get name(): string {
@@ -36,6 +42,13 @@ export class FormatPrompts implements PromptMaker {
 
   get guarantee(): Guarantee {
     return this.#format.guarantee
+  }
+
+  independentRounds(first: readonly ChatMessage[], last: readonly ChatMessage[]): boolean {
+    // A format that was made of another has its word for it, but maybe a way to write of its own.
+    if (!writesAsBuiltIn(this.#format)) return false
+    const { independentRounds: independent = false } = this.#format
+    return typeof independent === 'function' ? independent(first, last) : independent
   }
 
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {
@@ -50,7 +63,12 @@ export class FormatPrompts implements PromptMaker {
     if (documents !== undefined && documents !== null) {
       throw new InvalidArgumentError(`documents: the format ${this.name} has no place for documents`)
     }
-    const writer = new PromptWriter(this.#resolve)
+    const recall = this.#recall
+    const writer = new PromptWriter(
+      this.#resolve,
+      recall &&
+        ((index, written, next) => recalledParts(recall, messages[index] as ChatMessage, written, next)),
+    )
     this.#format.write(
       {
         messages: checked,
@@ -75,7 +93,12 @@ export class FormatPrompts implements PromptMaker {
         violations.push({ index, rule: error.rule, message: error.message })
       }
     })
-    return violations.length > 0 ? violations : this.#format.orderViolations(messages)
+    if (violations.length > 0) return violations
+    const own = messages.map((message) => ({
+      ...message,
+      role: roleOf(message.role, this.#format, this.#compat) as string,
+    }))
+    return this.#format.orderViolations(own)
   }
 
   #order(messages: readonly CheckedMessage[], options: EncodeChatOptions): Violation[] {

@@ -1,6 +1,6 @@
 import { ChatFormatError, InvalidArgumentError } from '../errors.js'
-import { readModelFiles } from '../load/model-files.js'
 import type { ModelFolder, TokenizerConfig } from '../load/model-folder.js'
+import { readModel } from '../tokenizer/cached-model.js'
 import { chatGlmKind } from '../tokenizer/commands.js'
 import { Tokenizer } from '../tokenizer/tokenizer.js'
 import type { ChatOptions } from './chat-options.js'
@@ -13,12 +13,13 @@ import type { Templates } from './template-prompts.js'
 /** Reads a model and chooses how its chats are written. */
 export async function loadChat(modelPath: string, options: ChatOptions): Promise<ChatSetup> {
   checkExclusive(options)
-  const { spec, config, ...loadedWith } = await readModelFiles(modelPath)
+  const { spec, config, ...loadedWith } = await readModel(modelPath, undefined, options.cacheFolder)
   const { folder } = loadedWith
   const chatFolder: ChatFolder = {
     source: modelPath,
     specialTokens: Object.fromEntries(folder?.tokens.named ?? []),
     generationEos: folder?.generationEos ?? [],
+    limits: folder?.limits,
   }
   const wanted = options.format ?? (options.chatTemplate === undefined ? chatGlmKind(config) : undefined)
   if (wanted !== undefined) {

@@ -1,6 +1,6 @@
 import { InvalidMessageError } from '../errors.js'
 import { ControlToken, type Part, TrustedText } from '../prompt/parts.js'
-import { type CheckedToolCall, checkToolCalls, type ToolCall } from './tool-calls.js'
+import { type CheckedToolCall, checkToolCalls, openAICalls, type ToolCall } from './tool-calls.js'
 
 /**
  * `exact` reproduces the reference with its quirks; `safe` gives the same ids for sound input and refuses the
@@ -16,6 +16,8 @@ export interface ChatMessage {
   content?: MessageContent | null | undefined
   /** Assistant turns: the calls of tools. */
   tool_calls?: readonly ToolCall[] | null | undefined
+  /** The same as `chat.parse` gives them; `tool_calls` counts where both are there. */
+  toolCalls?: unknown
   /** Tool turns: the id of the call that they answer. */
   tool_call_id?: string | null | undefined
   /** Tool turns: the name of the tool. Other turns: the name of who speaks, where a format writes it. */
@@ -81,6 +83,8 @@ export interface Violation {
 export interface MessageRules {
   readonly roles: readonly string[]
   readonly fields: readonly OptionalField[]
+  /** Foreign roles, and the format's own that they stand for. */
+  readonly roleAliases?: ReadonlyMap<string, string> | undefined
 }
 
 /** Control characters and line separators: metadata is one line, for Python and for a reader. */
@@ -91,6 +95,9 @@ const LINE_END = /[\p{Cc}\u2028\u2029]/u
  * letters, marks, digits and a few signs.
  */
 const NAME = /^[\p{L}\p{M}\p{N}_.:/@+$#-]{1,256}$/u
+
+/** Whether a text may be the name of a tool, or the id of a call. */
+export const isName = (text: string): boolean => NAME.test(text)
 
 /** Fields that carry part of a turn in some chat formats; where a format has none, dropping them would lose it. */
 const OPTIONAL_FIELDS = ['metadata', 'tools', 'tool_calls', 'function_call'] as const
@@ -115,8 +122,9 @@ export function checkMessage(
   const fail: Fail = (rule, reason) => {
     throw new InvalidMessageError(index, rule, reason)
   }
-  const fields = messageFields(message, fail)
-  const { role, metadata, tools } = fields
+  const fields = withCalls(messageFields(message, fail))
+  const { metadata, tools } = fields
+  const role = roleOf(fields.role, rules, compat)
   if (typeof role !== 'string' || !rules.roles.includes(role)) {
     return fail('unknown-role', `the role must be one of ${rules.roles.join(', ')}, not ${quote(role)}`)
   }
@@ -130,7 +138,8 @@ export function checkMessage(
     if (foreign) fail('unsupported-field', `the field ${foreign} is not part of this format`)
   }
   const path = `messages[${index}]`
-  const calls = rules.fields.includes('tool_calls') ? fields.tool_calls : undefined
+  const knowsCalls = rules.fields.includes('tool_calls') && (compat === 'safe' || !rules.roleAliases)
+  const calls = knowsCalls ? fields.tool_calls : undefined
   const toolCalls = checkToolCalls(calls, `${path}.tool_calls`, fail, compat)
   const mayLack = toolCalls.length > 0 && (fields.content === undefined || fields.content === null)
   return {
@@ -144,6 +153,19 @@ export function checkMessage(
     toolCallId: checkName('tool_call_id', fields.tool_call_id, compat, fail),
     name: checkName('name', fields.name, compat, fail),
   }
+}
+
+/** The format's own role, where a foreign one stands for it. */
+export function roleOf(role: unknown, { roleAliases }: MessageRules, compat: Compat): unknown {
+  return (compat === 'safe' && typeof role === 'string' && roleAliases?.get(role)) || role
+}
+
+/** Calls as `chat.parse` gives them, under the name that servers give them. */
+export function withCalls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { tool_calls: given, toolCalls, ...rest } = fields
+  if (!Array.isArray(toolCalls) || toolCalls.length === 0) return fields
+  if (given !== undefined && given !== null) return fields
+  return { ...rest, tool_calls: openAICalls(toolCalls) } // a malformed call holds an error, which is no data
 }
 
 /** A message as a record, without any look at its fields. */

@@ -54,6 +54,8 @@ export interface PromptMaker {
   /** Name of the format; `template` for a chat template. */
   readonly name: string
   readonly guarantee: Guarantee
+  /** As of the format: see `ChatFormat.independentRounds`. Not known of chat templates. */
+  independentRounds?(first: readonly ChatMessage[], last: readonly ChatMessage[]): boolean
   /**
    * @throws InvalidMessageError for a message that cannot be encoded or stands where it may not, with its index
    * @throws TemplateError as the chat template

@@ -7,10 +7,30 @@ export type DataSource = string | { readonly path: string }
 export interface Prompt extends PackedParts {
   /** What control parts with a `count` stand for beyond their own ids, in tokens. */
   readonly extraTokens: number
+  /** The same by index of part; one behind the last part where the part is not known. */
+  readonly extra: readonly { readonly part: number; readonly tokens: number }[]
   /** For each part where its data came from; undefined for what the format wrote. */
   readonly sources: readonly (DataSource | undefined)[]
   /** Pairs of part indices, begin and end: what the model itself is to write. Undefined: the format cannot tell. */
   readonly assistant: readonly (readonly [begin: number, end: number])[] | undefined
+}
+
+/**
+ * What stands in place of the parts that a format wrote for a message of the assistant: parts without text, or undefined
+ * where the format's own stay.
+ *
+ * @param message its index
+ * @param next the kind of the part that follows; undefined at the end
+ */
+export type Recall = (message: number, written: PackedParts, next: number | undefined) => number[] | undefined
+
+/** What a message of the assistant has become, so far. */
+interface Written {
+  readonly message: number
+  readonly begin: number
+  /** Index of its first text. */
+  readonly texts: number
+  end: number
 }
 
 /**
@@ -19,16 +39,23 @@ export interface Prompt extends PackedParts {
  */
 export class PromptWriter {
   readonly #resolve: (name: string) => number
+  readonly #recall: Recall | undefined
   readonly #parts: number[] = []
   readonly #sources: (DataSource | undefined)[] = []
   readonly #assistant: [number, number][] = []
+  readonly #texts: string[] = []
   #assistantBegin = -1
-  #text = ''
-  #extraTokens = 0
+  readonly #extra: { part: number; tokens: number }[] = []
+  /** The message of the assistant that was written last, until it is known what follows. */
+  #written: Written | undefined
 
-  /** @param resolve gives the id of a control token by name, or throws */
-  constructor(resolve: (name: string) => number) {
+  /**
+   * @param resolve gives the id of a control token by name, or throws
+   * @param recall gives the ids of turns that the model itself wrote in this process
+   */
+  constructor(resolve: (name: string) => number, recall?: Recall) {
     this.#resolve = resolve
+    this.#recall = recall
   }
 
   /** A control token by name. */
@@ -62,9 +89,9 @@ export class PromptWriter {
     return part === cut ? this.cut() : this
   }
 
-  /** Something that was written stands for so many tokens more. */
+  /** What is written next, or something that was written, stands for so many tokens more. */
   stands(more: number): this {
-    this.#extraTokens += more
+    if (more > 0) this.#extra.push({ part: this.#sources.length, tokens: more })
     return this
   }
 
@@ -74,34 +101,70 @@ export class PromptWriter {
     return this
   }
 
-  /** What comes until `endAssistant` is what the model itself writes. */
-  beginAssistant(): this {
+  /**
+   * What comes until `endAssistant` is what the model itself writes.
+   *
+   * @param message index of the message that it is, the whole of it and nothing else; without it, the message is
+   *   always encoded from its fields
+   */
+  beginAssistant(message?: number): this {
+    const written = this.#written
+    // One message may be written in several pieces, with nothing between them. Else nobody knows what follows.
+    if (written && written.message !== message) this.#settle(PartKind.data)
     this.#assistantBegin = this.#sources.length
+    if (message !== undefined && this.#written === undefined && this.#recall) {
+      const begin = this.#sources.length
+      this.#written = { message, begin, texts: this.#texts.length, end: -1 }
+    }
     return this
   }
 
   endAssistant(): this {
     if (this.#assistantBegin >= 0) this.#assistant.push([this.#assistantBegin, this.#sources.length])
+    if (this.#assistantBegin >= 0 && this.#written) this.#written.end = this.#sources.length
     this.#assistantBegin = -1
     return this
   }
 
   finish(knowsAssistant = true): Prompt {
+    this.#settle(undefined)
     return {
       parts: Uint32Array.from(this.#parts),
-      text: this.#text,
-      extraTokens: this.#extraTokens,
+      text: this.#texts.join(''),
+      extraTokens: this.#extra.reduce((sum, { tokens }) => sum + tokens, 0),
+      extra: this.#extra,
       sources: this.#sources,
       assistant: knowsAssistant ? this.#assistant : undefined,
     }
   }
 
+  /** A message is whole: what the model wrote takes the place of what the format made of its fields. */
+  #settle(next: number | undefined): void {
+    const written = this.#written
+    this.#written = undefined
+    if (written === undefined || this.#recall === undefined || written.end !== this.#sources.length) return
+    const { message, begin, texts } = written
+    const parts = Uint32Array.from(this.#parts.slice(2 * begin))
+    const recalled = this.#recall(message, { parts, text: this.#texts.slice(texts).join('') }, next)
+    if (recalled === undefined) return
+    this.#parts.length = 2 * begin
+    this.#sources.length = begin
+    this.#texts.length = texts
+    for (const part of recalled) this.#parts.push(part)
+    for (let i = 0; i < recalled.length; i += 2) this.#sources.push(`messages[${message}].content`)
+    while ((this.#assistant.at(-1)?.[0] ?? -1) >= begin) this.#assistant.pop()
+    while ((this.#extra.at(-1)?.part ?? -1) >= begin) this.#extra.pop()
+    this.#assistant.push([begin, this.#sources.length])
+  }
+
   #append(kind: number, text: string, source: DataSource | undefined): this {
-    this.#text += text
-    return this.#put(kind, text.length, source)
+    this.#put(kind, text.length, source)
+    this.#texts.push(text)
+    return this
   }
 
   #put(kind: number, value: number, source: DataSource | undefined): this {
+    if (this.#written && this.#assistantBegin < 0) this.#settle(kind)
     this.#parts.push(kind, value)
     this.#sources.push(source)
     return this
@@ -113,13 +176,27 @@ export function sourcePath(source: DataSource | undefined): string | undefined {
   return typeof source === 'object' ? source.path : source
 }
 
-/** A prompt as text, control tokens by name. Only to be read. */
-export function promptText({ parts, text }: Prompt, nameOf: (id: number) => string): string {
+/**
+ * A prompt as text, control tokens by name. Only to be read.
+ *
+ * @param textOf the text of ids that a model wrote
+ */
+export function promptText(
+  { parts, text }: Prompt,
+  nameOf: (id: number) => string,
+  textOf: (ids: readonly number[]) => string = () => '',
+): string {
   let out = ''
   let at = 0
+  let written: number[] = []
   for (let i = 0; i < parts.length; i += 2) {
     const value = parts[i + 1] as number
-    if (parts[i] === PartKind.control) out += nameOf(value)
+    if (parts[i] === PartKind.id) {
+      written.push(value)
+      if (parts[i + 2] === PartKind.id) continue
+      out += textOf(written)
+      written = []
+    } else if (parts[i] === PartKind.control) out += nameOf(value)
     else {
       out += text.slice(at, at + value)
       at += value

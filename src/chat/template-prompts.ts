@@ -1,4 +1,5 @@
 import { InvalidMessageError, TemplateError } from '../errors.js'
+import { type RecallSetup, recalledParts } from '../output/turn-memory.js'
 import { ControlToken, TrustedText, trusted } from '../prompt/parts.js'
 import type { Guarantee } from './formats/format.js'
 import {
@@ -9,12 +10,14 @@ import {
   messageFields,
   quote,
   type Violation,
+  withCalls,
 } from './messages.js'
 import type { ChatWarning, EncodeChatOptions, MadePrompt, PromptMaker } from './prompt-maker.js'
 import { type Prompt, PromptWriter } from './prompt-writer.js'
 import type { DataDecision } from './template/decisions.js'
 import { ROLES } from './template/request.js'
 import type { ChatTemplate, RenderedTemplate } from './template/template.js'
+import { type WrittenTurn, writtenTurns } from './template-turns.js'
 import { ToolArguments } from './tool-arguments.js'
 
 /** A model's template, and the one for requests with tools where it has two. */
@@ -34,6 +37,10 @@ export interface TemplateSetup {
   readonly now: (() => Date) | undefined
   /** Gives the id of a control token by name, or throws. */
   readonly resolve: (name: string) => number
+  /** What is known of turns that the model wrote. */
+  readonly recall?: RecallSetup | undefined
+  /** Names of the stop tokens. */
+  readonly stops?: readonly string[] | undefined
 }
 
 /** Prompts of a chat template. */
@@ -64,8 +71,9 @@ export class TemplatePrompts implements PromptMaker {
       prompt: this.#parts(
         rendered,
         options.continueFinalMessage ? checked.at(-1) : undefined,
-        messages.length - 1,
+        messages,
         extraTokens(messages),
+        this.#writtenTurns(rendered, messages, options),
       ),
       warnings: rendered.decisions.map(warningOf),
     }
@@ -123,12 +131,38 @@ export class TemplatePrompts implements PromptMaker {
     )
   }
 
+  /** Where the template writes turns that this process has read. `{% generation %}` and open turns are left alone. */
+  #writtenTurns(
+    { text, generations }: RenderedTemplate,
+    messages: readonly ChatMessage[],
+    options: EncodeChatOptions,
+  ): WrittenTurn[] {
+    const { recall, stops = [] } = this.#setup
+    if (recall === undefined || generations.length > 0 || options.continueFinalMessage) return []
+    const known = messages.flatMap((message, i) => (recall.memory.has(message) ? [i] : []))
+    const opening = known.length === 0 ? '' : this.#opening(options)
+    return writtenTurns(text, known, opening, stops)
+  }
+
+  /** The generation prompt: what the template writes more where it is asked for one. */
+  #opening(options: EncodeChatOptions): string {
+    const render = (addGenerationPrompt: boolean): string =>
+      this.#render([{ role: 'user', content: 'x' }], { ...options, addGenerationPrompt }).text.text
+    try {
+      const without = render(false)
+      const whole = render(true)
+      return whole.startsWith(without) ? whole.slice(without.length) : ''
+    } catch {
+      return '' // a template that does not take such a conversation
+    }
+  }
+
   /** Checks what templates take for granted, and makes control tokens in content trusted text. */
   #check(message: unknown, index: number): Fields {
     const fail = (rule: string, reason: string): never => {
       throw new InvalidMessageError(index, rule, reason)
     }
-    const fields = withReasoning(messageFields(message, fail))
+    const fields = withReasoning(withCalls(messageFields(message, fail)))
     const { role, content } = fields
     if (typeof role !== 'string' || !this.#roles.has(role)) {
       const known = [...this.#roles].join(', ')
@@ -171,19 +205,30 @@ export class TemplatePrompts implements PromptMaker {
   }
 
   /**
-   * @param open the message whose turn stays open, if one does, and its index
-   * @param extraTokens what its control tokens with a `count` stand for
+   * @param open the message whose turn stays open, if one does
+   * @param messages as they came
+   * @param extraTokens what their control tokens with a `count` stand for
+   * @param turns what the model itself wrote in this process
    */
   #parts(
     { text, generations }: RenderedTemplate,
     open: Fields | undefined,
-    index: number,
+    messages: readonly ChatMessage[],
     extraTokens: number,
+    turns: readonly WrittenTurn[],
   ): Prompt {
-    const writer = new PromptWriter(this.#setup.resolve)
+    const { recall } = this.#setup
+    const writer = new PromptWriter(
+      this.#setup.resolve,
+      recall &&
+        ((index, written, next) => recalledParts(recall, messages[index] as ChatMessage, written, next)),
+    )
     const whole = text.text
-    const end = open === undefined ? whole.length : endOfContent(text, index)
-    const borders = generations.flatMap(({ start, end: close }) => [start, close])
+    const end = open === undefined ? whole.length : endOfContent(text, messages.length - 1)
+    const borders =
+      generations.length > 0
+        ? generations.flatMap(({ start, end: close }) => [start, close])
+        : turns.flatMap(({ begin, end: close }) => [begin, close])
     let border = 0
     text.forEachRun((start, stop, origin) => {
       let at = start
@@ -191,7 +236,7 @@ export class TemplatePrompts implements PromptMaker {
       if (start > end || (start === end && start < stop)) return
       while (true) {
         while (border < borders.length && (borders[border] as number) <= at) {
-          if (border % 2 === 0) writer.beginAssistant()
+          if (border % 2 === 0) writer.beginAssistant(turns[border / 2]?.message)
           else writer.endAssistant()
           border++
         }

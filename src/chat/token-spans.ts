@@ -30,14 +30,15 @@ export function tokenParts(prompt: Prompt, ids: Uint32Array, offsets: Uint32Arra
     const at = offsets[2 * i] as number
     const empty = at === offsets[2 * i + 1]
     while (part < count) {
-      const isControl = parts[2 * part] === PartKind.control
+      const isControl = parts[2 * part] === PartKind.control || parts[2 * part] === PartKind.id
       if (isControl && begin >= at && empty && parts[2 * part + 1] === id) break
       if (!isControl && (begin + length(part) > at || (begin > at && length(part) > 0))) break
       begin += length(part)
       part++
     }
     owners[i] = Math.min(part, count - 1)
-    if (part < count && parts[2 * part] === PartKind.control) part++
+    const kind = parts[2 * part]
+    if (part < count && (kind === PartKind.control || kind === PartKind.id)) part++
   })
   return owners
 }
@@ -53,7 +54,9 @@ export function tokenSpans(
   ids.forEach((id, i) => {
     const owner = owners[i] as number
     const path = sourcePath(prompt.sources[owner])
-    const kind = isReserved(id) ? 'control' : prompt.parts[2 * owner] === PartKind.data ? 'data' : 'trusted'
+    const ownKind = prompt.parts[2 * owner]
+    const isData = ownKind === PartKind.data || ownKind === PartKind.id
+    const kind = isReserved(id) ? 'control' : isData ? 'data' : 'trusted'
     const last = spans.at(-1)
     if (last?.kind === kind && last.path === path) spans[spans.length - 1] = { ...last, end: i + 1 }
     else spans.push({ start: i, end: i + 1, kind, path })
@@ -62,10 +65,7 @@ export function tokenSpans(
 }
 
 /** 1 for each id that the model itself is to write. */
-export function maskOf(
-  ranges: readonly (readonly [begin: number, end: number])[],
-  owners: Uint32Array,
-): Uint8Array {
+export function maskOf(ranges: readonly (readonly number[])[], owners: Uint32Array): Uint8Array {
   let range = 0
   return Uint8Array.from(owners, (owner) => {
     while (range < ranges.length && owner >= (ranges[range]?.[1] as number)) range++

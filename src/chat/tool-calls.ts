@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Compat, checkName, type Fail, kindOf } from './messages.js'
 import { JsonText, jsonText } from './python-json.js'
 
@@ -45,6 +46,29 @@ export function checkToolCalls(calls: unknown, path: string, fail: Fail, compat:
       ...checkArguments(body.arguments, at, fail),
     }
   })
+}
+
+/**
+ * Calls of a turn in OpenAI's shape. The arguments stay as the model wrote them where that is JSON which says the same;
+ * a malformed call keeps its raw text. One without a name is left out: its text is part of the content.
+ */
+export function openAICalls(calls: readonly unknown[]): readonly unknown[] {
+  return calls.flatMap((call: unknown) => {
+    if (typeof call !== 'object' || call === null || 'function' in call) return [call]
+    const { id, name, arguments: given, rawArguments, error } = call as Readonly<Record<string, unknown>>
+    if (name === '' && error !== undefined) return []
+    const args = given === undefined || saysTheSame(rawArguments, given) ? rawArguments : given
+    return [{ id, type: 'function', function: { name, arguments: args } }]
+  })
+}
+
+function saysTheSame(raw: unknown, value: unknown): boolean {
+  if (typeof raw !== 'string' || raw === '') return false
+  try {
+    return isDeepStrictEqual(JSON.parse(raw), value)
+  } catch {
+    return false
+  }
 }
 
 function checkArguments(

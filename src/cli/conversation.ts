@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../chat/messages.js'
+import type { EncodeChatOptions } from '../chat/prompt-maker.js'
 import { jsonText } from '../chat/python-json.js'
 import { InvalidMessageError, SafetokensError } from '../errors.js'
 import { isObject, payload, rawMembers } from './json.js'
@@ -31,6 +32,27 @@ export function conversationOf(value: unknown, text: string): ChatMessage[] {
   return messages.map((message: unknown, i) =>
     hasTools(message) ? { ...message, tools: losslessTools(raw.get(String(i)) ?? '', i) } : message,
   ) as ChatMessage[]
+}
+
+/** A conversation and what stands beside it that the prompt depends on. */
+export interface ConversationRequest {
+  readonly messages: ChatMessage[]
+  readonly options: Pick<EncodeChatOptions, 'tools' | 'documents'>
+}
+
+/**
+ * A conversation with its tools and documents, as the body of a request has them. Tools keep their spelling.
+ *
+ * @param value what `JSON.parse` gave, with the text it came from
+ * @throws SafetokensError as {@link conversationOf}, for `functions` too, which servers no longer take
+ */
+export function requestOf(value: unknown, text: string): ConversationRequest {
+  if (!isObject(value)) return { messages: conversationOf(value, text), options: {} }
+  const { tools, documents, ...others } = value
+  const messages = conversationOf(others, text)
+  const isGiven = tools !== undefined && tools !== null
+  const spelled = isGiven ? jsonText(rawMembers(text).get('tools') ?? '') : undefined
+  return { messages, options: { tools: spelled, documents: documents ?? undefined } }
 }
 
 function hasTools(message: unknown): message is Record<string, unknown> {

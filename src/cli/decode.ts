@@ -3,10 +3,11 @@ import { type DecodedPart, type TokenIds, Tokenizer } from '../tokenizer/tokeniz
 import { type Command, parse, UsageError } from './command.js'
 import { readAll, standardInput } from './input.js'
 import { payload } from './json.js'
-import { answerLines } from './json-lines.js'
+import type { LineAnswer } from './json-lines.js'
 import { MODEL_HELP, modelPath } from './model-option.js'
 import { print } from './output.js'
 import { terminalText } from './terminal.js'
+import { answerInThreads, THREADS_HELP, threadCount } from './threaded-lines.js'
 
 export const decode: Command = {
   name: 'decode',
@@ -22,7 +23,8 @@ Options:
   --json         print {"text":"...","parts":[...]}, each part {"type":"text","text":"..."} or
                  {"type":"control","id":n,"name":"..."}
   --jsonl        standard input holds an array of ids or {"ids":[...],"id":...} a line; answer each as --json does,
-                 with the id, if there is one
+                 with the id, if there is one, in order
+  ${THREADS_HELP}
   --skip-special-tokens
                  leave control tokens out
   -              read the ids from standard input
@@ -40,6 +42,7 @@ Examples:
       model: { type: 'string' },
       json: { type: 'boolean' },
       jsonl: { type: 'boolean' },
+      threads: { type: 'string' },
       'skip-special-tokens': { type: 'boolean' },
     })
     const model = modelPath('decode', values.model)
@@ -51,24 +54,35 @@ Examples:
       throw new UsageError('decode needs IDS, or - for standard input')
     }
     const given = fromInput ? [] : parseIds(positionals.join(' '), (message) => new UsageError(message))
-    const tokenizer = await Tokenizer.load(model)
     const skipSpecialTokens = values['skip-special-tokens'] ?? false
-    const answer = (ids: TokenIds): { text: string; parts: DecodedPart[] } => ({
-      text: tokenizer.decode(ids, { skipSpecialTokens }),
-      parts: tokenizer.decodeParts(ids).filter((part) => part.type === 'text' || !skipSpecialTokens),
-    })
-    const input = standardInput(io)
-    if (values.jsonl)
-      return answerLines(input, io.stdout, (value) =>
-        answer(payload(value, 'ids', 'an array of ids', isArray)),
-      )
-
-    const ids = fromInput ? parseIds(await readAll(input, 'drop'), badInput) : given
-    const answered = answer(ids)
+    if (values.jsonl) {
+      const job = { command: 'decode', model, skipSpecialTokens } as const
+      return answerInThreads(() => standardInput(io), io, job, threadCount(values.threads))
+    }
+    const tokenizer = await Tokenizer.load(model)
+    const ids = fromInput ? parseIds(await readAll(standardInput(io), 'drop'), badInput) : given
+    const answered = decoded(tokenizer, ids, skipSpecialTokens)
     const plain = io.stdout.isTTY ? terminalText(answered.text) : answered.text
     await print(io.stdout, `${values.json ? JSON.stringify(answered) : plain}\n`)
     return 0
   },
+}
+
+/** What answers the lines of `--jsonl`. */
+export async function decodeLineAnswer(model: string, skipSpecialTokens: boolean): Promise<LineAnswer> {
+  const tokenizer = await Tokenizer.load(model)
+  return (value) => decoded(tokenizer, payload(value, 'ids', 'an array of ids', isArray), skipSpecialTokens)
+}
+
+function decoded(
+  tokenizer: Tokenizer,
+  ids: TokenIds,
+  skipSpecialTokens: boolean,
+): { text: string; parts: DecodedPart[] } {
+  return {
+    text: tokenizer.decode(ids, { skipSpecialTokens }),
+    parts: tokenizer.decodeParts(ids).filter((part) => part.type === 'text' || !skipSpecialTokens),
+  }
 }
 
 /** The elements are checked by the tokenizer. */

@@ -4,6 +4,9 @@ import { isObject, parseJson, rawMembers } from './json.js'
 import { print } from './output.js'
 import type { OutputStream } from './terminal.js'
 
+/** Answers the value of a line with an object, or with the JSON text of one. */
+export type LineAnswer = (value: unknown, text: string) => object | string
+
 /** Written at least this often, in characters, however many lines a chunk of the input holds. */
 const FLUSH = 2 ** 16
 
@@ -12,18 +15,20 @@ const FLUSH = 2 ** 16
  * chunk give is written before the next chunk is read. The `id` of an object is passed on as it was spelled. A bad
  * line is answered by an error; lines without anything but white space are skipped.
  *
- * @param answer gets the value and its text
+ * @param answer gets the value and its text; gives an object, or the JSON text of one
+ * @param block where the input is a part of a longer one: the number of its first line
  * @returns the exit code: 1 when a line was bad
  * @throws SafetokensError when the input cannot be read or the output closes
  */
 export async function answerLines(
   input: Input,
   stdout: OutputStream,
-  answer: (value: unknown, text: string) => object,
+  answer: LineAnswer,
+  block: { readonly firstLine: number } = { firstLine: 1 },
 ): Promise<number> {
-  let number = 0
+  let number = block.firstLine - 1
   let code = 0
-  for await (const lines of readLines(input)) {
+  for await (const lines of readLines(input, undefined, number === 0 ? 'drop' : 'keep')) {
     let out = ''
     for (const line of lines) {
       number++
@@ -41,10 +46,11 @@ export async function answerLines(
   return code
 }
 
-function answerLine(
+/** Answers one line, or what stands for one that is too long. */
+export function answerLine(
   line: string | undefined,
   number: number,
-  answer: (value: unknown, text: string) => object,
+  answer: LineAnswer,
 ): [json: string, ok: boolean] {
   let id: string | undefined
   try {
@@ -59,7 +65,7 @@ function answerLine(
   }
 }
 
-function withId(id: string | undefined, answer: object): string {
-  const json = JSON.stringify(answer)
+function withId(id: string | undefined, answer: object | string): string {
+  const json = typeof answer === 'string' ? answer : JSON.stringify(answer)
   return id === undefined ? json : `{"id":${id},${json.slice(1)}`
 }

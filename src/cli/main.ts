@@ -1,16 +1,22 @@
 import { SafetokensError } from '../errors.js'
+import { audit } from './audit.js'
 import { chat } from './chat.js'
 import { type Command, type Io, UsageError } from './command.js'
+import { compile } from './compile.js'
 import { count } from './count.js'
 import { decode } from './decode.js'
 import { demoCommand } from './demo-command.js'
 import { encode } from './encode.js'
+import { fit } from './fit.js'
+import { inspect } from './inspect.js'
 import { MODEL_HELP } from './model-option.js'
 import { packageVersion } from './package-files.js'
 import { terminalText } from './terminal.js'
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [encode, decode, count, chat, demoCommand]
+export const COMMANDS: readonly Command[] = [
+  ...[encode, decode, count, chat, fit, inspect, audit, compile, demoCommand],
+]
 
 /** The text of `safetokens --help`. */
 export const HELP: string = `safetokens: chats to token ids, where no text can produce a control token
@@ -36,6 +42,7 @@ Exit codes:
   1  something failed: the model, the input, or a line of it with --jsonl. The reason is on standard error, or, for
      a line, in its answer
   2  the arguments make no sense
+  3  an audit found what --fail-on names
 
 Colours are for terminals. NO_COLOR=1 turns them off, FORCE_COLOR=1 on.
 

@@ -7,8 +7,9 @@ import type { OutputStream } from './terminal.js'
  *
  * @throws SafetokensError when the stream closes instead of taking more
  */
-export async function print(stream: OutputStream, text: string): Promise<void> {
-  if (stream.write(text) !== false || !(stream instanceof EventEmitter)) return
+export async function print(stream: OutputStream, text: string | Uint8Array): Promise<void> {
+  // Streams of a process take bytes as well; stand-ins in tests are given none.
+  if (stream.write(text as string) !== false || !(stream instanceof EventEmitter)) return
   const waiting = new AbortController()
   const event = (name: string) => once(stream, name, { signal: waiting.signal }) // it rejects on 'error'
   const closed = event('close').then(() => {

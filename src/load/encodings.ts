@@ -70,7 +70,7 @@ function numbered(first: number, names: readonly string[]): Record<string, numbe
 const P50K_SHA256 = '94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069'
 const O200K_SHA256 = '446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d'
 
-/** Sources: openai/tiktoken `openai_public.py`; Meta's llama-models; GLM-4's and Qwen's tokenization code. */
+/** Long lists of tokens are made when they are asked for. Sources: openai/tiktoken `openai_public.py`; Meta's llama-models; GLM-4's and Qwen's tokenization code. */
 export const ENCODINGS: Readonly<Record<EncodingName, BuiltInEncoding>> = {
   r50k_base: {
     pattern: R50K_PATTERN,
@@ -111,18 +111,24 @@ export const ENCODINGS: Readonly<Record<EncodingName, BuiltInEncoding>> = {
   },
   o200k_harmony: {
     pattern: O200K_PATTERN,
-    specialTokens: harmonyTokens(),
+    get specialTokens() {
+      return harmonyTokens()
+    },
     ranks: 199998,
   },
   llama3: {
     pattern: CL100K_PATTERN,
-    specialTokens: llama3Tokens(),
+    get specialTokens() {
+      return llama3Tokens()
+    },
     ranks: 128000,
     sha256: '82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55',
   },
   llama4: {
     pattern: O200K_PATTERN,
-    specialTokens: llama4Tokens(),
+    get specialTokens() {
+      return llama4Tokens()
+    },
     ranks: 200000,
     sha256: 'd0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed',
   },

@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { ModelNotFoundError, TokenizerFileError, UnsupportedTokenizerError } from '../errors.js'
 import { Fields } from './tokenizer-json/fields.js'
@@ -39,21 +40,39 @@ const MAX_TEXT = 2 ** 22
 /** A file of a model folder; undefined where there is none. A large file is refused before it is read. */
 export async function readOptional(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
-    const { size } = await stat(file)
-    if (size > maxBytes) {
-      throw new UnsupportedTokenizerError(
-        file,
-        `${size} bytes`,
-        `only files of up to ${maxBytes} bytes are read`,
-      )
+    const handle = await open(file)
+    try {
+      const { size } = await handle.stat()
+      if (size > maxBytes) {
+        throw new UnsupportedTokenizerError(
+          file,
+          `${size} bytes`,
+          `only files of up to ${maxBytes} bytes are read`,
+        )
+      }
+      return await readAll(handle, size)
+    } finally {
+      await handle.close()
     }
-    return await readFile(file)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
     if (cause instanceof UnsupportedTokenizerError) throw cause
     throw new ModelNotFoundError(file, `${file}: ${message}`, { cause })
   }
+}
+
+/** In one piece, where `readFile` takes half a megabyte at a time. What is no plain file has no size. */
+async function readAll(handle: FileHandle, size: number): Promise<Uint8Array> {
+  if (size === 0) return handle.readFile()
+  const bytes = new Uint8Array(size)
+  let length = 0
+  while (length < size) {
+    const { bytesRead } = await handle.read(bytes, length, size - length, length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return length === size ? bytes : bytes.slice(0, length)
 }
 
 /**

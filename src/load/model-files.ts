@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { ModelNotFoundError, UnsupportedTokenizerError } from '../errors.js'
+import { InvalidArgumentError, ModelNotFoundError, UnsupportedTokenizerError } from '../errors.js'
+import { readCompiled } from './compiled/compiled-model.js'
+import { isCompiled } from './compiled/container.js'
 import type { EncodingName, RankEncoding } from './encodings.js'
 import { readFolderFiles, readJsonObject, readOptional } from './folder-file.js'
 import { ggufFolder, isGgufFile } from './gguf/folder.js'
@@ -40,7 +42,7 @@ export interface ModelFiles {
 }
 
 /**
- * Reads a tokenizer from a folder or a file. In a folder, the files beside the tokenizer count too, as
+ * Reads a tokenizer from a folder or a file, which may be a compiled model. In a folder, the files beside the tokenizer count too, as
  * docs/model-folders.md tells; of those beside a file, only the kind of tokenizer in `tokenizer_config.json`.
  *
  * @throws ModelNotFoundError when nothing is there; for what looks like a hub id it says how to fetch the files
@@ -83,8 +85,13 @@ async function readSingle(file: string, encoding?: EncodingName | RankEncoding):
     const gguf = readGguf(file)
     return { spec: gguf.spec, config: undefined, folder: ggufFolder(gguf), warnings: [] }
   }
+  const bytes = await readWhole(file)
+  if (isCompiled(bytes)) {
+    if (encoding === undefined) return readCompiled(bytes, file)
+    throw new InvalidArgumentError(`encoding: ${file} is a compiled model, which has its encoding`)
+  }
   const config = readTokenizerConfig(await readJsonObject(path.dirname(file), 'tokenizer_config.json'))
-  const spec = readTokenizer(await readWhole(file), file, encoding)
+  const spec = readTokenizer(bytes, file, encoding)
   return { spec, config, folder: undefined, warnings: [] }
 }
 

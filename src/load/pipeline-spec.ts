@@ -22,6 +22,8 @@ export interface PipelineSpec {
   /** In order; a Sequence is flattened. */
   readonly decoders: readonly DecoderStep[]
   readonly postProcessor: PostProcessorSpec | undefined
+  /** What split patterns compile to, by flavour and pattern: kept there, and taken from there. */
+  readonly programs?: Map<string, Uint32Array> | undefined
 }
 
 /** What turns the words of a text into ids. */

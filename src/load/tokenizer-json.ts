@@ -8,11 +8,12 @@ import { toRawBytes } from './tokenizer-json/byte-alphabet.js'
 import { DECODERS } from './tokenizer-json/decoders.js'
 import { JsonReader, type JsonValue } from './tokenizer-json/json-reader.js'
 import { readModel } from './tokenizer-json/model.js'
+import { NativeVocabulary, type VocabularyIndex } from './tokenizer-json/native-vocabulary.js'
 import { NORMALIZERS } from './tokenizer-json/normalizers.js'
 import { readPostProcessor } from './tokenizer-json/post-processor.js'
 import { PRE_TOKENIZERS } from './tokenizer-json/pre-tokenizers.js'
 import { readSteps } from './tokenizer-json/steps.js'
-import type { TokenIndex } from './tokenizer-json/token-index.js'
+import { findToken } from './tokenizer-json/vocabulary.js'
 
 /** `truncation` and `padding` are about batches; the libraries that load these files set them per call. */
 const FIELDS = ['version', 'truncation', 'padding', 'added_tokens', 'normalizer', 'pre_tokenizer']
@@ -104,11 +105,16 @@ function isByteLevel(
 
 function tokenTable(
   reader: JsonReader,
-  vocabulary: TokenIndex,
+  read: VocabularyIndex,
   addedTokens: readonly AddedTokenSpec[],
   inFile: number,
   byteLevel: boolean,
 ): TokenTable {
+  const isNative = read instanceof NativeVocabulary
+  const isNew = ({ content }: AddedTokenSpec): boolean => findToken(read, content) === undefined
+  const table = isNative ? read.table(byteLevel, addedTokens.filter(isNew)) : undefined
+  if (table !== undefined) return table
+  const vocabulary = isNative ? read.inTypeScript() : read
   const builder = new TokenTableBuilder()
   let raw = new Uint8Array(64)
   vocabulary.forEach((id, bytes, start, end) => {
@@ -121,9 +127,8 @@ function tokenTable(
   const paths: string[] = []
   addedTokens.forEach((token, i) => {
     // Ids of the vocabulary are below or, if it has holes, among those of added tokens.
-    const content = new TextEncoder().encode(token.content)
-    if (vocabulary.find(content, 0, content.length) >= 0) return
-    builder.add(token.id, TokenKind.ADDED, content)
+    if (!isNew(token)) return
+    builder.add(token.id, TokenKind.ADDED, new TextEncoder().encode(token.content))
     paths.push(i < inFile ? `$.added_tokens[${i}].id` : `the added token ${quoted(token.content)}`)
   })
   return builder.finish((entry, message) => {

@@ -94,8 +94,11 @@ export type Part = string | TrustedText | ControlToken | typeof cut
 /** What `encode` takes: one text, or parts in order. */
 export type EncodeInput = Part | readonly Part[]
 
-/** Kinds of packed parts, as native/core/parts.hpp numbers them. */
-export const PartKind = { control: 0, trusted: 1, data: 2, cut: 3 } as const
+/**
+ * Kinds of packed parts, as native/core/parts.hpp numbers them. An `id` is kept as it is: only turns that this process
+ * has read become such, see src/output/turn-memory.ts.
+ */
+export const PartKind = { control: 0, trusted: 1, data: 2, cut: 3, id: 4 } as const
 
 /** Parts as the native encoder takes them: pairs of kind and value, and all texts one after the other. */
 export interface PackedParts {

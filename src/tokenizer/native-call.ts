@@ -18,6 +18,15 @@ export function native<T>(call: () => T): T {
   }
 }
 
+/** The same for what goes on in another thread. */
+export async function nativeAsync<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw typedError(error)
+  }
+}
+
 export function typedError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SafetokensError) return error
   const code = (error as { code?: string }).code

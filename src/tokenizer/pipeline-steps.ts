@@ -7,7 +7,8 @@ import type {
   SplitBehavior,
   TextPattern,
 } from '../load/pipeline-spec.js'
-import { compileSplitPattern } from '../load/split-pattern/compile.js'
+import { compileSplitPattern, type SplitPatternFlavour } from '../load/split-pattern/compile.js'
+import { scannedPattern } from '../load/split-pattern/scanned.js'
 import { seesBytes } from './pipeline-model.js'
 
 /** The built-in pattern of ByteLevel with `use_regex`: GPT-2's. */
@@ -72,14 +73,18 @@ export function nativePreTokenizers(
   spelled: boolean,
 ): binding.NativePreTokenizer[] {
   const split = (
-    pattern: TextPattern | string,
+    wanted: TextPattern | string,
     behavior: SplitBehavior,
     invert = false,
-  ): binding.NativePreTokenizer => ({
-    program: compilePattern(spec, typeof pattern === 'string' ? { regex: pattern } : pattern),
-    behaviour: BEHAVIOURS.indexOf(behavior),
-    invert,
-  })
+  ): binding.NativePreTokenizer => {
+    const pattern = typeof wanted === 'string' ? { regex: wanted } : wanted
+    return {
+      program: compilePattern(spec, pattern),
+      scanned: 'regex' in pattern ? scannedPattern(pattern.regex) : 0,
+      behaviour: BEHAVIOURS.indexOf(behavior),
+      invert,
+    }
+  }
   switch (step.type) {
     case 'ByteLevel':
       return [
@@ -94,7 +99,8 @@ export function nativePreTokenizers(
     case 'Whitespace': // what is no match goes; the pattern is one of Rust's
       return [
         {
-          program: compileSplitPattern('\\w+|[^\\w\\s]+', 'tiktoken', spec.source),
+          program: compileOnce(spec, '\\w+|[^\\w\\s]+', 'tiktoken'),
+          scanned: 0,
           behaviour: BEHAVIOURS.indexOf('removed'),
           invert: true,
         },
@@ -133,8 +139,20 @@ function compilePattern(spec: PipelineSpec, pattern: TextPattern): Uint32Array {
     'regex' in pattern
       ? pattern
       : { regex: pattern.literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), path: undefined }
-  const flavour = spec.semantics === 'tiktoken' ? 'tiktoken' : 'oniguruma'
-  return compileSplitPattern(regex, flavour, spec.source, path)
+  return compileOnce(spec, regex, spec.semantics === 'tiktoken' ? 'tiktoken' : 'oniguruma', path)
+}
+
+/** Compiling takes some milliseconds, so that a compiled model holds the programs of its patterns. */
+function compileOnce(
+  { programs, source }: PipelineSpec,
+  regex: string,
+  flavour: SplitPatternFlavour,
+  path?: string,
+): Uint32Array {
+  const key = `${flavour} ${regex}`
+  const program = programs?.get(key) ?? compileSplitPattern(regex, flavour, source, path)
+  programs?.set(key, program)
+  return program
 }
 
 export function nativeDecoder(

@@ -1,107 +1,48 @@
-import { createHash } from 'node:crypto'
 import type binding from '../../binding.cjs'
-import { InvalidArgumentError, TokenizerFileError, UnknownControlTokenError } from '../errors.js'
-import type { EncodingName, RankEncoding } from '../load/encodings.js'
+import { InvalidArgumentError, UnknownControlTokenError } from '../errors.js'
+import { readCompiled } from '../load/compiled/compiled-model.js'
+import { isCompiled } from '../load/compiled/container.js'
 import type { LoadWarning } from '../load/load-warning.js'
-import { readModelFiles, readTokenizer } from '../load/model-files.js'
+import { readTokenizer } from '../load/model-files.js'
 import type { ModelFolder } from '../load/model-folder.js'
 import type { PipelineSpec, TemplateItem } from '../load/pipeline-spec.js'
 import type { TokenizerSpec } from '../load/tokenizer-spec.js'
-import addon from '../native.js'
 import { type EncodeInput, type PackedParts, packParts } from '../prompt/parts.js'
 import { type PromptValue, promptParts } from '../prompt/tagged-template.js'
+import { type AsyncBatchOptions, type AsyncOptions, abortable, encodeRows } from './async-rows.js'
+import { readModel } from './cached-model.js'
 import { CleanUpStream, cleanUp } from './clean-up.js'
-import { type CommandSet, commandsFor } from './commands.js'
+import { commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
 import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
 import { cutEncoding, type Encoding, fillTemplate, fillTemplateWithOffsets } from './encoding.js'
-import { idArray, native, type TokenIds, typedError } from './native-call.js'
-import { type EncodedBatch, type Padding, padBatch, unpadded } from './padding.js'
+import { idArray, native, nativeAsync, type TokenIds, typedError } from './native-call.js'
+import { nativeModelOf } from './native-model.js'
+import { type EncodedBatch, padBatch, unpadded } from './padding.js'
 import { pipelineInput } from './pipeline-input.js'
-import type { ReservedToken, ReservePolicy } from './reserve-policy.js'
+import type { ReservedToken } from './reserve-policy.js'
 import { fromPieces } from './sentencepiece-folder.js'
-import type { SentencePieceVersion } from './sentencepiece-input.js'
-import { keptTokens, type Truncation, truncated } from './truncation.js'
+import type {
+  DecodeOptions,
+  EncodeBatchOptions,
+  EncodeOptions,
+  MemoStatistics,
+  TokenizerOptions,
+  WithOffsets,
+  WithoutOffsets,
+} from './tokenizer-options.js'
+import { checkTokens, type TextTruncation, truncateText, truncateTextAsync } from './truncate-text.js'
+import { keptTokens, truncated } from './truncation.js'
 import { addedTokenWarnings, tokenizerWarnings } from './warnings.js'
 
 export type { TokenIds } from './native-call.js'
-
-export interface TokenizerOptions {
-  /** Which ids no text may produce. Default `structural`. */
-  reserve?: ReservePolicy | undefined
-  /**
-   * Control tokens that stand behind the text vocabulary, as in the ChatGLM family, whose `.model` files do not
-   * hold them. Default: told by the folder's `tokenizer_config.json`, else none.
-   */
-  commands?: CommandSet | undefined
-  /**
-   * For a tiktoken rank file, which holds neither its pattern nor its special tokens: the name of a built-in encoding,
-   * or both. Known files are recognised.
-   */
-  encoding?: EncodingName | RankEncoding | undefined
-  /**
-   * For a Unigram `.model`: which SentencePiece decides between ways to part a text that are nearly as good, such as
-   * `-` `--` and `--` `-`. It changed with 0.2.2. Default `0.2.1`, which stands for all versions before.
-   */
-  sentencePieceVersion?: SentencePieceVersion | undefined
-  /**
-   * How much memory may be taken, in bytes, to remember the ids of the text between two control tokens, so that a
-   * conversation that comes again with one more turn costs little more than that turn. It is taken when it is used
-   * first. 0 turns it off. Default 8 MiB.
-   */
-  memoBytes?: number | undefined
-}
-
-/** What a tokenizer remembers of the text between control tokens, and what that was good for. */
-export interface MemoStatistics {
-  /** How often such a text was found, and how often it was not. */
-  readonly hits: number
-  readonly misses: number
-  /** How much text was found, in bytes of UTF-8. */
-  readonly reusedBytes: number
-  /** What is remembered at the moment: how many texts, and how many bytes they take with their ids. */
-  readonly entries: number
-  readonly bytes: number
-  /** `memoBytes`, or 0 when nothing is remembered. */
-  readonly capacity: number
-}
-
-export interface EncodeOptions {
-  /** Add what the file's post-processor adds, such as bos. Default false. */
-  addSpecialTokens?: boolean | undefined
-  /** A second text, placed by the post-processor. */
-  pair?: EncodeInput | undefined
-  /** Give an {@link Encoding}: the ids and where each of them comes from. Default false. */
-  offsets?: boolean | undefined
-  /** Cut what is too long. Default: nothing is cut, whatever the file says. */
-  truncation?: Truncation | undefined
-}
-
-export interface EncodeBatchOptions extends Pick<EncodeOptions, 'addSpecialTokens' | 'truncation'> {
-  /** A second text for each, in the same order. */
-  pairs?: readonly EncodeInput[] | undefined
-  /** Make all rows equally long. Default: they stay as they are. */
-  padding?: Padding | undefined
-}
-
-type WithOffsets = EncodeOptions & { offsets: true }
-type WithoutOffsets = EncodeOptions & { offsets?: false | undefined }
-
-export interface DecodeOptions {
-  /** Leave reserved ids out. Default false: commands appear by name, control pieces as nothing. */
-  skipSpecialTokens?: boolean | undefined
-  /**
-   * Whose rules. `sentencepiece` (default): each run between commands is decoded for itself, an id outside the
-   * vocabulary is an error. `transformers`: all tokens are one run, in which commands are plain strings and
-   * control, unknown and outside ids are nothing (what `ChatGLMTokenizer.decode` does).
-   */
-  rules?: 'sentencepiece' | 'transformers' | undefined
-  /**
-   * Take away spaces before English punctuation and contractions, as transformers does for some models. Default: as the
-   * model's folder says, which BPE models ignore; false for a single file.
-   */
-  cleanUpTokenizationSpaces?: boolean | undefined
-}
+export type {
+  DecodeOptions,
+  EncodeBatchOptions,
+  EncodeOptions,
+  MemoStatistics,
+  TokenizerOptions,
+} from './tokenizer-options.js'
 
 const DEFAULT_MEMO_BYTES = 8 * 2 ** 20
 
@@ -174,7 +115,7 @@ export class Tokenizer {
     this.#template = input.template
     this.#controlNames = input.controls.map(({ name }) => name)
     this.#reservedNames = new Map(input.reserved.map(({ id, name }) => [id, name]))
-    this.#native = compile(input, memoBytes)
+    this.#native = nativeModelOf(input, memoBytes)
     this.#cleansUp =
       (folder?.cleanUp.spaces ?? false) && (input.model !== 'bpe' || folder?.cleanUp.bpeToo === true)
     const padToken = folder?.tokens.named.get('pad_token')
@@ -196,7 +137,7 @@ export class Tokenizer {
     if (typeof modelPath !== 'string') {
       throw new InvalidArgumentError(`Tokenizer.load: a path was expected, not ${typeof modelPath}`)
     }
-    const { spec, config, ...loadedWith } = await readModelFiles(modelPath, options.encoding)
+    const { spec, config, ...loadedWith } = await readModel(modelPath, options.encoding, options.cacheFolder)
     return Tokenizer.fromSpec(
       spec,
       { ...options, commands: options.commands ?? commandsFor(config) },
@@ -213,7 +154,14 @@ export class Tokenizer {
     if (!(bytes instanceof Uint8Array)) {
       throw new InvalidArgumentError('Tokenizer.from: the bytes of a model file were expected (a Uint8Array)')
     }
-    return Tokenizer.fromSpec(readTokenizer(bytes, '<bytes>', options.encoding), options)
+    if (!isCompiled(bytes))
+      return Tokenizer.fromSpec(readTokenizer(bytes, '<bytes>', options.encoding), options)
+    const { spec, config, ...loadedWith } = readCompiled(bytes, '<bytes>')
+    return Tokenizer.fromSpec(
+      spec,
+      { ...options, commands: options.commands ?? commandsFor(config) },
+      loadedWith,
+    )
   }
 
   /** @internal Compiles what a reader gave. */
@@ -274,12 +222,37 @@ export class Tokenizer {
    */
   encodeBatch(inputs: readonly EncodeInput[], options: EncodeBatchOptions = {}): EncodedBatch {
     const { pairs, padding, ...each } = options
-    if (!Array.isArray(inputs) || (pairs !== undefined && pairs.length !== inputs.length)) {
-      throw new InvalidArgumentError(
-        'encodeBatch: a list of inputs was expected, and a pair for each or for none',
-      )
-    }
+    checkBatch(inputs, pairs)
     const rows = inputs.map((input: EncodeInput, i) => this.encode(input, { ...each, pair: pairs?.[i] }))
+    return padding === undefined ? unpadded(rows) : padBatch(rows, padding, this.#padId)
+  }
+
+  /**
+   * As {@link encodeBatch}, on other threads, so that the event loop goes on meanwhile: for many texts, or long ones.
+   * Rows come in the order of the texts. Those of several texts may share one buffer.
+   *
+   * @throws InvalidArgumentError as `encodeBatch`; the reason of `signal` when that is aborted
+   * @example const { ids } = await tokenizer.encodeBatchAsync(texts, { signal: AbortSignal.timeout(1000) })
+   */
+  async encodeBatchAsync(
+    inputs: readonly EncodeInput[],
+    options: EncodeBatchOptions & AsyncBatchOptions = {},
+  ): Promise<EncodedBatch> {
+    const { pairs, padding, addSpecialTokens, truncation, ...async } = options
+    checkBatch(inputs, pairs)
+    const packed = [...inputs, ...(pairs ?? [])].map((input) => this.#pack(input))
+    const encoded = await encodeRows(this.#native, packed, async)
+    const isPlain = !addSpecialTokens && pairs === undefined && truncation === undefined
+    const rows = isPlain
+      ? encoded
+      : inputs.map((_, i) => {
+          const second = pairs === undefined ? undefined : encoded[inputs.length + i]
+          return this.#place(encoded[i] as Uint32Array, second, {
+            addSpecialTokens,
+            truncation,
+            pair: pairs?.[i],
+          })
+        })
     return padding === undefined ? unpadded(rows) : padBatch(rows, padding, this.#padId)
   }
 
@@ -298,6 +271,11 @@ export class Tokenizer {
     return native(() => this.#native.count(parts, text))
   }
 
+  /** @internal The same if it is no more than `limit`, which may be known early. */
+  countPackedUpTo({ parts, text }: PackedParts, limit: number): number | undefined {
+    return native(() => this.#native.count(parts, text, limit))
+  }
+
   /** @internal The offsets of the ids that `encodePacked` would give, in UTF-16 units of the text. */
   packedOffsets({ parts, text }: PackedParts): Uint32Array {
     return native(() => this.#native.encodeWithOffsets(parts, text)).offsets
@@ -311,11 +289,23 @@ export class Tokenizer {
   /**
    * As {@link encode}, on another thread: for long texts, which would keep the event loop waiting. Short ones are
    * faster without it.
+   *
+   * @throws the reason of `signal` when that is aborted
    */
-  encodeAsync(input: EncodeInput, options: WithOffsets): Promise<Encoding>
-  encodeAsync(input: EncodeInput, options?: WithoutOffsets): Promise<Uint32Array>
-  encodeAsync(input: EncodeInput, options?: EncodeOptions): Promise<Uint32Array | Encoding>
-  async encodeAsync(input: EncodeInput, options: EncodeOptions = {}): Promise<Uint32Array | Encoding> {
+  encodeAsync(input: EncodeInput, options: WithOffsets & AsyncOptions): Promise<Encoding>
+  encodeAsync(input: EncodeInput, options?: WithoutOffsets & AsyncOptions): Promise<Uint32Array>
+  encodeAsync(input: EncodeInput, options?: EncodeOptions & AsyncOptions): Promise<Uint32Array | Encoding>
+  async encodeAsync(
+    input: EncodeInput,
+    options: EncodeOptions & AsyncOptions = {},
+  ): Promise<Uint32Array | Encoding> {
+    const { signal, ...rest } = options
+    if (signal === undefined) return this.#encodeAsync(input, rest)
+    signal.throwIfAborted()
+    return abortable(this.#encodeAsync(input, rest), signal)
+  }
+
+  async #encodeAsync(input: EncodeInput, options: EncodeOptions): Promise<Uint32Array | Encoding> {
     const inputs: readonly EncodeInput[] = options.pair === undefined ? [input] : [input, options.pair]
     const packed = inputs.map((one) => this.#pack(one))
     try {
@@ -382,6 +372,57 @@ export class Tokenizer {
   /** How many tokens `encode` would give. */
   count(input: EncodeInput): number {
     return this.countPacked(this.#pack(input))
+  }
+
+  /** As {@link count}, on another thread. */
+  async countAsync(input: EncodeInput): Promise<number> {
+    return (await this.countUpToAsync(input, Number.MAX_SAFE_INTEGER)) as number
+  }
+
+  /** How many tokens each of several texts has. */
+  countBatch(inputs: readonly EncodeInput[]): number[] {
+    return inputs.map((input) => this.count(input))
+  }
+
+  /**
+   * How many tokens `encode` would give, if they are no more than `limit`; undefined when they are more. It stops there,
+   * so that a long text costs no more than a short one.
+   *
+   * @throws InvalidArgumentError for a limit that is no number of tokens
+   * @example if (tokenizer.countUpTo(text, 8192) === undefined) throw new Error('too long')
+   */
+  countUpTo(input: EncodeInput, limit: number): number | undefined {
+    checkTokens('limit', limit)
+    return this.countPackedUpTo(this.#pack(input), limit)
+  }
+
+  /** As {@link countUpTo}, on another thread. */
+  async countUpToAsync(input: EncodeInput, limit: number): Promise<number | undefined> {
+    checkTokens('limit', limit)
+    const { parts, text } = this.#pack(input)
+    return nativeAsync(() => this.#native.countAsync(parts, text, limit))
+  }
+
+  /**
+   * A text cut so that it has at most `maxTokens` tokens. It is cut between two tokens that are also a border of
+   * characters, and what comes out is counted: encoding it again gives no more than `maxTokens`. A text that fits stays
+   * as it is.
+   *
+   * @throws InvalidArgumentError for options that make no sense, and when the marker alone has more tokens
+   * @example tokenizer.truncate(page, 512, { side: 'middle', marker: '\n[…]\n' })
+   */
+  truncate(text: string, maxTokens: number, options: TextTruncation = {}): string {
+    return truncateText(this, text, maxTokens, options)
+  }
+
+  /** As {@link truncate}, on another thread as far as texts are long. */
+  truncateAsync(text: string, maxTokens: number, options: TextTruncation = {}): Promise<string> {
+    return truncateTextAsync(this, text, maxTokens, options)
+  }
+
+  /** As {@link truncate}, for several texts. */
+  truncateBatch(texts: readonly string[], maxTokens: number, options: TextTruncation = {}): string[] {
+    return texts.map((text) => this.truncate(text, maxTokens, options))
   }
 
   /**
@@ -517,38 +558,13 @@ function nativeDecodeOptions(
   return [!transformers, transformers, options.skipSpecialTokens ?? false]
 }
 
+function checkBatch(inputs: unknown, pairs: readonly EncodeInput[] | undefined): void {
+  if (Array.isArray(inputs) && (pairs === undefined || pairs.length === inputs.length)) return
+  throw new InvalidArgumentError(
+    'encodeBatch: a list of inputs was expected, and a pair for each or for none',
+  )
+}
+
 function addedCount(template: readonly TemplateItem[]): number {
   return template.filter((item) => 'id' in item).length
-}
-
-function compile(input: CompileInput, memoBytes: number): binding.NativeTokenizer {
-  try {
-    return new addon.NativeTokenizer({ key: modelKey(input), ...input.native }, memoBytes)
-  } catch (error) {
-    if ((error as { code?: string }).code === 'INVALID_MODEL') {
-      const [place = '', ...reason] = (error as Error).message.split(': ')
-      const where = placeInFile(input, place)
-      throw new TokenizerFileError(input.source, where, reason.join(': '), { cause: error })
-    }
-    throw typedError(error)
-  }
-}
-
-/** The core knows tables, not files: where its complaint belongs in a tokenizer.json. */
-function placeInFile({ semantics }: CompileInput, place: string): string {
-  if (semantics !== 'huggingface') return place
-  if (place === 'precompiled_charsmap') return '$.normalizer.precompiled_charsmap'
-  return place === 'added tokens' ? '$.added_tokens' : place
-}
-
-/** Equal for models that compile to the same tables, in whatever thread and from whatever file. */
-function modelKey(input: CompileInput): string {
-  const hash = createHash('sha256')
-  // Long tables are hashed as they are; everything else as JSON, in which each table leaves its length.
-  const rest = JSON.stringify(input.native, (_, value: unknown) => {
-    if (!ArrayBuffer.isView(value)) return value
-    hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
-    return value.byteLength
-  })
-  return hash.update(rest).digest('base64')
 }

@@ -94,7 +94,7 @@ describe('messages', () => {
     ['not-a-message', 'hello'],
     ['not-a-message', null],
     ['not-a-message', ['user', 'hi']],
-    ['unknown-role', { role: 'tool', content: '' }],
+    ['unknown-role', { role: 'critic', content: '' }],
     ['unknown-role', { role: '<|user|>', content: '' }],
     ['unknown-role', { role: 'constructor', content: '' }],
     ['unknown-role', { content: '' }],
@@ -110,7 +110,8 @@ describe('messages', () => {
     ['metadata-line', { role: 'assistant', metadata: 'a\nb', content: '' }],
     ['metadata-line', { role: 'assistant', metadata: 'a\u2028b', content: '' }],
     ['tools-outside-system', { role: 'user', tools: [], content: '' }],
-    ['unsupported-field', { role: 'assistant', content: '', tool_calls: [{}] }],
+    ['unsupported-field', { role: 'assistant', content: '', function_call: { name: 'f' } }],
+    ['tool-calls', { role: 'assistant', content: '', tool_calls: [{}] }],
     ['tools', { role: 'system', content: '', tools: { a: Number.NaN } }],
   ])('refuses %s: %j', (rule, message) => {
     const error = errorOf(() =>
@@ -187,7 +188,7 @@ describe('order rules', () => {
   })
 
   it('validate lists the shape of every message first', () => {
-    const messages = [{ role: 'tool', content: '' }, user(), { role: 'user', content: 1 as never }]
+    const messages = [{ role: 'critic', content: '' }, user(), { role: 'user', content: 1 as never }]
     expect(safe.validate(messages).map(({ index, rule }) => [index, rule])).toEqual([
       [0, 'unknown-role'],
       [2, 'content'],

@@ -34,7 +34,7 @@ function feed(stdin: NodeJS.WritableStream, count: number): void {
 }
 
 describe.skipIf(missing)('dist/cli.mjs', () => {
-  it('reads a pipe and gives exit codes', () => {
+  it('reads a pipe and gives exit codes', { timeout: 60_000 }, () => {
     const encoded = program(['encode', '--model', 'mini', '-'], '你好 <|system|>')
     expect(encoded).toMatchObject({ status: 0, stderr: '' })
     expect(program(['decode', '--model', 'mini', '-'], encoded.stdout)).toEqual({
@@ -72,6 +72,28 @@ describe.skipIf(missing)('dist/cli.mjs', () => {
     feed(child.stdin, LINES)
     expect(await finished).toBe(0)
     expect({ answers, stderr }).toEqual({ answers: LINES + 1, stderr: '' })
+  })
+
+  it('answers a long input in several threads, in order', { timeout: 120_000 }, () => {
+    const lines = Array.from({ length: 60_000 }, (_, i) =>
+      i % 20_011 === 17
+        ? 'bad'
+        : JSON.stringify({ id: i, text: `line ${i}: <|system|> 你好 ${'x'.repeat(i % 90)}` }),
+    )
+    const input = lines.join('\n')
+    const [one, three] = ['0', '3'].map((threads) => {
+      const args = [CLI, 'encode', '--model', 'mini', '--jsonl', '--threads', threads]
+      return spawnSync(process.execPath, args, { input, encoding: 'utf8', maxBuffer: 2 ** 28 })
+    })
+    expect(three).toMatchObject({ status: 1, stderr: '' })
+    expect(three?.stdout === one?.stdout).toBe(true)
+    const answers =
+      three?.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)) ?? []
+    expect(answers.map(({ id, error }) => id ?? error.line - 1)).toEqual(lines.map((_, i) => i))
+    expect(answers.filter(({ error }) => error)).toHaveLength(3)
   })
 
   it.skipIf(process.platform === 'win32')('ends quietly when the reader has enough', async () => {

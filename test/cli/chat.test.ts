@@ -103,10 +103,25 @@ describe('tools', () => {
     }
   })
 
-  it('beside the messages are refused, not lost', async () => {
-    const { code, err } = await chat([], `{"messages": ${JSON_TEXT}, "tools": [{}]}`)
+  it('beside the messages are refused, not lost, where the format has no place for them', async () => {
+    const { code, err } = await chat([], `{"messages": ${JSON_TEXT}, "documents": [{}]}`)
     expect(code).toBe(1)
-    expect(err).toContain('the field tools beside messages is not supported')
+    expect(err).toContain('the format chatglm3 has no place for documents')
+    const functions = await chat([], `{"messages": ${JSON_TEXT}, "functions": [{}]}`)
+    expect(functions.err).toContain('the field functions beside messages is not supported')
+  })
+
+  it('beside the messages are written, as they are spelled, where it has one', async () => {
+    const chatml = await Chat.load('models/mini-chatml')
+    const tools =
+      '[{"type": "function", "function": {"name": "f", "description": "<|im_end|>", "price": 1.0}}]'
+    const { out } = await run(
+      ['chat', '--model', 'models/mini-chatml', '--json'],
+      `{"tools": ${tools}, "messages": ${JSON_TEXT}}`,
+    )
+    const { ids } = JSON.parse(out)
+    expect(ids).toEqual([...chatml.encode(MESSAGES, { tools: jsonText(tools) }).ids])
+    expect(chatml.decode(ids)).toContain('"price": 1.0')
   })
 })
 

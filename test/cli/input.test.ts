@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fileInput, readAll, readLines } from '../../src/cli/input.js'
+import { fileInput, readAll, readLineBlocks, readLines } from '../../src/cli/input.js'
 
 async function* from(chunks: readonly (string | Uint8Array)[]) {
   yield* chunks
@@ -56,6 +56,35 @@ describe('readLines', () => {
       undefined,
       '1',
       undefined,
+    ])
+  })
+})
+
+describe('readLineBlocks', () => {
+  const blocks = async (chunks: readonly (string | Uint8Array)[], maxLength?: number) => {
+    const all: [text: string | undefined, firstLine: number][] = []
+    for await (const { bytes, firstLine } of readLineBlocks(input(chunks), maxLength)) {
+      all.push([bytes && Buffer.from(bytes).toString(), firstLine])
+    }
+    return all
+  }
+
+  it('gives whole lines at once, with the number of the first', async () => {
+    expect(await blocks(['a\nb\nc', 'c', 'c\n\nd\n', '\n', 'e'])).toEqual([
+      ['a\nb\n', 1],
+      ['ccc\n\nd\n', 3],
+      ['\n', 6],
+      ['e', 7],
+    ])
+    expect(await blocks([])).toEqual([])
+  })
+
+  it('does not hold a line that is too long', async () => {
+    expect(await blocks(['12345\n1234', '56', '7\n1\n123', '456'], 5)).toEqual([
+      ['12345\n', 1],
+      [undefined, 2],
+      ['1\n', 3],
+      [undefined, 4],
     ])
   })
 })

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { rmSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
 import { COMMANDS, HELP } from '../../src/cli/main.js'
 import { defaultModelPath } from '../../src/cli/package-files.js'
 import { run } from './run.js'
@@ -10,7 +11,7 @@ const NAMES = COMMANDS.map((command) => command.name)
 it('shows its commands and exit codes', async () => {
   const { code, out } = await run(['--help'])
   expect(code).toBe(0)
-  expect(NAMES).toEqual(['encode', 'decode', 'count', 'chat', 'demo'])
+  expect(NAMES).toEqual(['encode', 'decode', 'count', 'chat', 'fit', 'inspect', 'audit', 'compile', 'demo'])
   for (const name of NAMES) expect(out).toContain(`\n  ${name} `)
   expect(out).toContain('Exit codes:')
   expect(await run(['-h'])).toEqual({ code, out, err: '' })
@@ -30,6 +31,8 @@ it.each(NAMES)('%s has help, in lines that fit', async (name) => {
 })
 
 describe('examples of the help', () => {
+  afterAll(() => rmSync('mini.stk', { force: true })) // what one of them writes
+
   const texts = [HELP, ...COMMANDS.map((command) => command.help)]
   const examples = texts.flatMap((text) => {
     const lines = text.split('Examples:\n')[1]?.trimEnd().split('\n') ?? []
@@ -37,22 +40,26 @@ describe('examples of the help', () => {
     return lines.map((line) => line.trim())
   })
 
-  it.skipIf(process.platform === 'win32').each([...new Set(examples)])('%s', async (line) => {
-    expect(line).toContain('safetokens ')
-    let piped = ''
-    for (const stage of line.split(' | ')) {
-      if (stage.startsWith('safetokens ')) {
-        const words = shell(stage.replace('safetokens', `printf '%s\\0'`)).split('\0').slice(0, -1)
-        const { code, out, err } = await run(words, piped)
-        expect({ code, err }).toEqual({ code: 0, err: '' })
-        expect(out).not.toContain('"error"')
-        piped = out
-      } else {
-        piped = shell(stage)
+  it.skipIf(process.platform === 'win32').each([...new Set(examples)])(
+    '%s',
+    { timeout: 60_000 },
+    async (line) => {
+      expect(line).toContain('safetokens ')
+      let piped = ''
+      for (const stage of line.split(' | ')) {
+        if (stage.startsWith('safetokens ')) {
+          const words = shell(stage.replace('safetokens', `printf '%s\\0'`)).split('\0').slice(0, -1)
+          const { code, out, err } = await run(words, piped)
+          expect({ code, err }).toEqual({ code: 0, err: '' })
+          expect(out).not.toContain('"error"')
+          piped = out
+        } else {
+          piped = shell(stage)
+        }
       }
-    }
-    expect(piped.trim()).not.toBe('')
-  })
+      expect(piped.trim()).not.toBe('')
+    },
+  )
 
   function shell(command: string): string {
     return execFileSync('sh', ['-c', command], { encoding: 'utf8' })

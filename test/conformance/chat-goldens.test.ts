@@ -74,6 +74,7 @@ function chatOf(
 interface Ours {
   readonly text: string
   readonly ids: number[]
+  readonly count: number
 }
 
 function encoded(chat: Chat, conversation: Conversation, options: EncodeChatOptions): Ours | SafetokensError {
@@ -83,6 +84,7 @@ function encoded(chat: Chat, conversation: Conversation, options: EncodeChatOpti
     return {
       text: chat.render(messages as never, all),
       ids: Array.from(chat.encode(messages as never, all).ids),
+      count: chat.count(messages as never, all).total,
     }
   } catch (error) {
     if (error instanceof SafetokensError) return error
@@ -105,4 +107,5 @@ function expectSame(
   if (ours instanceof SafetokensError) throw new Error(`${where}: ${ours.message}`)
   expect(ours.text, where).toBe(expected.text)
   expect(ours.ids, where).toEqual(expected.ids)
+  expect(ours.count, where).toBe(expected.ids.length)
 }

@@ -36,14 +36,14 @@ const NEW_PUNCTUATION =
 const RULES = {
   nothing: () => false,
   'it does not normalize': (text: string) => text.normalize('NFC') !== text,
-  'its pattern knows no marks': (text: string) => /\p{M}/u.test(text),
+  'its pattern knows no marks and no long s': (text: string) => /\p{M}|'\u017f/u.test(text),
   'its classes have no white space': (text: string) =>
     /[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/.test(text),
   'it finds no pieces of spaces in U+2581': (text: string) => text.includes('\u2581'),
   'it takes spaces for added tokens': (text: string) => /\u2581| {32}/.test(text),
   'it does not trim U+2581': (text: string) => /\u2581[\s\u2581]*$/.test(text),
   'it normalizes in its own way': (text: string) =>
-    /[\uac00-\ud7a3\v\f\u0085\u2581]|\p{M}|\S{101}/u.test(text) || NEW_PUNCTUATION.test(text),
+    /[\uac00-\ud7a3\v\f\u0085\u2581]|\p{M}|\p{Cf}|\S{101}/u.test(text) || NEW_PUNCTUATION.test(text),
 } as const
 
 const FILES: readonly [
@@ -55,7 +55,7 @@ const FILES: readonly [
   ['llama3_1', 'llama-bpe', 'nothing', (json) => ggufFromBpeJson(json, 'llama-bpe')],
   ['qwen3', 'qwen2', 'it does not normalize', (json) => ggufFromBpeJson(json, 'qwen2', 151936)],
   ['deepseek_v3', 'deepseek-v3', 'nothing', (json) => ggufFromBpeJson(json, 'deepseek-v3', 129280)],
-  ['gpt4o', 'gpt-4o', 'its pattern knows no marks', (json) => ggufFromBpeJson(json, 'gpt-4o')],
+  ['gpt4o', 'gpt-4o', 'its pattern knows no marks and no long s', (json) => ggufFromBpeJson(json, 'gpt-4o')],
   ['gpt2', 'gpt-2', 'nothing', (json) => ggufFromBpeJson(json, 'gpt-2')],
   ['gemini', 'SentencePiece', 'it finds no pieces of spaces in U+2581', ggufFromGemmaJson],
   [

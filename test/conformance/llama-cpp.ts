@@ -17,8 +17,11 @@ export function llamaCppFile(): string | undefined {
 }
 
 export interface LlamaModel {
-  /** Without bos; the names of control tokens are text, those of user-defined ones are not. */
-  tokenize(text: string): number[]
+  /**
+   * Without bos. The names of user-defined tokens are tokens; those of control tokens are text, unless `special` says
+   * that they are found as well, as llama.cpp's server does it for prompts.
+   */
+  tokenize(text: string, special?: boolean): number[]
   dispose(): Promise<void>
 }
 
@@ -39,7 +42,7 @@ export async function llamaCpp(file: string): Promise<(modelPath: string) => Pro
   return async (modelPath) => {
     const model = await llama.loadModel({ modelPath, vocabOnly: true })
     return {
-      tokenize: (text) => [...model.tokenize(text, false)],
+      tokenize: (text, special = false) => [...model.tokenize(text, special)],
       dispose: () => model.dispose(),
     }
   }

@@ -3,7 +3,7 @@
 // -u` writes them anew.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelBytes, type PieceInput } from '../fixtures/model-bytes.js'
-import { ModelGuard, type Outcome, SOUND_KINDS, UNREADABLE } from '../fixtures/model-guard.js'
+import { expectSound, ModelGuard } from '../fixtures/model-guard.js'
 import { TEXTS, UNLISTED } from '../fixtures/mutation-runs.js'
 import { BASE_MODELS, mutations, UNIGRAM_MODELS } from '../fixtures/mutations.js'
 
@@ -12,15 +12,6 @@ beforeAll(async () => {
   guard = await ModelGuard.start('mutations')
 })
 afterAll(() => guard.stop())
-
-/** Guards against hangs and bombs, far above what is needed: no claims about speed. */
-function expectSound(outcome: Outcome, description: string): void {
-  expect(SOUND_KINDS, `${description}: ${outcome.kind}: ${outcome.message}`).toContain(outcome.kind)
-  expect(outcome.message, description).not.toMatch(UNREADABLE)
-  expect(outcome.loadMs, `${description}: milliseconds to load`).toBeLessThan(2000)
-  expect(outcome.encodeMs, `${description}: milliseconds to encode`).toBeLessThan(2000)
-  expect(outcome.megabytes, `${description}: megabytes`).toBeLessThan(300)
-}
 
 describe('a mutated model', () => {
   it('has sound base models', async () => {

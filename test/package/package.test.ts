@@ -88,8 +88,9 @@ describe('dist', () => {
     const { importedFiles, referencedFiles } = ts.preProcessFile(read(file), true, true)
     for (const { fileName } of [...importedFiles, ...referencedFiles]) {
       if (fileName.startsWith('.')) {
-        // Types follow the .d.mts or .d.cts beside a module.
-        expect(existsSync(at(path.join(path.dirname(file), fileName))), fileName).toBe(true)
+        // A declaration imports declarations, some of which have no module beside them.
+        const target = /\.d\.[cm]ts$/.test(file) ? fileName.replace(/\.([cm])js$/, '.d.$1ts') : fileName
+        expect(existsSync(at(path.join(path.dirname(file), target))), fileName).toBe(true)
       } else if (!isBuiltin(fileName)) {
         const [scope = '', name] = fileName.split('/')
         const dependency = scope.startsWith('@') ? `${scope}/${name}` : scope
@@ -99,11 +100,21 @@ describe('dist', () => {
     }
   })
 
-  it('exports the same names to import and to require', async () => {
-    const required = createRequire(import.meta.url)(at('dist/index.cjs')) as object
-    const imported = (await import(pathToFileURL(at('dist/index.mjs')).href)) as object
+  it.each([
+    ['index', ['Chat', 'Tokenizer', 'control', 'trusted', 'runTools', 'vllmEngine']],
+    ['langchain', ['ChatSafetokens']],
+    ['ai-sdk', ['createSafetokens', 'safetokensModel']],
+  ])('%s exports the same names to import and to require', async (name, some) => {
+    const required = createRequire(import.meta.url)(at(`dist/${name}.cjs`)) as object
+    const imported = (await import(pathToFileURL(at(`dist/${name}.mjs`)).href)) as object
     expect(Object.keys(required).sort()).toEqual(Object.keys(imported).sort())
-    expect(Object.keys(imported)).toEqual(expect.arrayContaining(['Chat', 'Tokenizer', 'control', 'trusted']))
+    expect(Object.keys(imported)).toEqual(expect.arrayContaining(some))
+  })
+
+  it.each(['langchain', 'ai-sdk'])('%s has no classes of the library a second time', (name) => {
+    for (const extension of ['cjs', 'mjs']) {
+      expect(read(`dist/${name}.${extension}`)).not.toMatch(/class (SafetokensError|EngineError|Tokenizer)\b/)
+    }
   })
 })
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/piece_index.hpp"
+#include "core/prefetch.hpp"
 
 namespace safetokens {
 /// The merges of a byte-level encoding, by the two symbols that merge: eight bytes each, so that a quarter of
@@ -18,6 +19,11 @@ class PairRanks {
 
   /// Symbols and ranks are at most kMostSymbols and kMostRanks. The same two a second time: that counts.
   void add(std::uint32_t left, std::uint32_t right, std::uint32_t rank);
+
+  /// Asks for the memory that `find` will read.
+  void prefetch_pair(std::uint32_t left, std::uint32_t right) const noexcept {
+    prefetch(&slots_[home(pair_of(left, right))]);
+  }
 
   [[nodiscard]] std::uint32_t find(std::uint32_t left, std::uint32_t right) const noexcept {
     const std::uint64_t pair = pair_of(left, right);

@@ -23,6 +23,7 @@ export const alpaca: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write({ messages, addGenerationPrompt, continueFinalMessage }, writer) {
     const { system, turns } = leadingSystem(messages)
@@ -32,7 +33,7 @@ export const alpaca: ChatFormat = {
     for (const { role, content, index } of turns) {
       const open = continueFinalMessage && index === messages.at(-1)?.index
       writer.trusted(role === 'user' ? '\n\n### Instruction:\n' : '\n\n### Response:\n')
-      if (role === 'assistant') writer.beginAssistant()
+      if (role === 'assistant') writer.beginAssistant(index)
       writer.items(trimContent(content))
       if (!open && role === 'assistant') writer.control('</s>')
       writer.endAssistant()

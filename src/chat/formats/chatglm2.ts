@@ -38,7 +38,7 @@ export const chatglm2: ChatFormat = {
       if (role === 'user') {
         writer.trusted(`[Round ${++round}]${GAP}${QUESTION}`).items(content)
       } else {
-        writer.trusted(ANSWER).beginAssistant().items(content).endAssistant()
+        writer.trusted(ANSWER).beginAssistant(i).items(content).endAssistant()
       }
     })
     if (addGenerationPrompt) writer.trusted((messages.length > 0 ? GAP : '') + ANSWER)

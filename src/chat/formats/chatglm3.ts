@@ -2,9 +2,17 @@ import { InvalidArgumentError, InvalidMessageError } from '../../errors.js'
 import { CHATGLM3_COMMANDS } from '../../tokenizer/commands.js'
 import type { CheckedMessage, CheckedTools, Violation } from '../messages.js'
 import type { PromptWriter } from '../prompt-writer.js'
-import { pythonJsonDumps } from '../python-json.js'
+import { jsonText, jsonTree, pythonJsonDumps } from '../python-json.js'
+import type { CheckedToolCall } from '../tool-calls.js'
 import { chatglmText, writePrefix } from './chatglm.js'
 import type { ChatFormat } from './format.js'
+import { pythonCallText, pythonFence } from './python-call.js'
+import { jsonOf } from './tools.js'
+
+/** The name that ChatGLM3 calls its code interpreter by. */
+export const INTERPRETER = 'interpreter'
+/** What calls are named in their code. */
+export const TOOL_CALL_FUNCTION = 'tool_call'
 
 /** A map, not a string put together: a role reaches a control token only from this closed set. */
 const ROLE_TOKENS: ReadonlyMap<string, string> = new Map([
@@ -33,13 +41,15 @@ export const chatglm3: ChatFormat = {
   commands: CHATGLM3_COMMANDS,
   controlTokens: ['[gMASK]', 'sop', ...ROLE_TOKENS.values()],
   roles: [...ROLE_TOKENS.keys()],
-  fields: ['metadata', 'tools'],
+  fields: ['metadata', 'tools', 'tool_calls'],
   takesTools: true,
   toolProtocol: 'chatglm3',
   stopTokens: ['<eos>', '<|user|>', '<|observation|>'],
   padToken: '<pad>',
   decodesCommands: true,
   mergeableRoles: ['user', 'observation'],
+  roleAliases: new Map([['tool', 'observation']]),
+  independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {
     writePrefix(writer)
@@ -69,11 +79,8 @@ export const chatglm3: ChatFormat = {
       }
       if (role === 'assistant' && !seenUser)
         report('assistant-before-user', 'an assistant turn needs a user turn before it')
-      if (role === 'observation' && !assistantSinceUser) {
-        report(
-          'observation-before-assistant',
-          'an observation needs an assistant turn since the last user turn',
-        )
+      if ((role === 'observation' || role === 'tool') && !assistantSinceUser) {
+        report(`${role}-before-assistant`, 'an observation needs an assistant turn since the last user turn')
       }
       if (role === 'user') {
         seenUser = true
@@ -96,11 +103,35 @@ function writeTurn(message: CheckedMessage, tools: CheckedTools | undefined, wri
   if (tools && message.tools) {
     throw new InvalidMessageError(index, 'tools-twice', 'tools stand in the system turn and in the options')
   }
-  writer.control(roleToken(role))
-  if (role === 'assistant') writer.beginAssistant()
-  writer.data(metadata, `messages[${index}].metadata`).trusted('\n').cut().items(content).endAssistant()
+  if (message.toolCalls.length > 0) writeCalls(message, writer)
+  else {
+    writer.control(roleToken(role))
+    if (role === 'assistant') writer.beginAssistant(index)
+    writer.data(metadata, `messages[${index}].metadata`).trusted('\n').cut().items(content).endAssistant()
+  }
   const definitions = message.tools ?? tools
   if (definitions) writeTools(definitions, index, writer)
+}
+
+/** A turn for each call, in the form of training: `tool_call(…)` in Python. Text beside calls is a turn before them. */
+function writeCalls({ index, content, toolCalls }: CheckedMessage, writer: PromptWriter): void {
+  const alone = content.length === 0 && toolCalls.length === 1
+  if (content.length > 0) {
+    writer.control(roleToken('assistant')).beginAssistant().trusted('\n').cut().items(content).endAssistant()
+  }
+  for (const call of toolCalls) {
+    writer.control(roleToken('assistant')).beginAssistant(alone ? index : undefined)
+    writer.data(call.name, `${call.path}.name`).trusted('\n').cut()
+    writer.data(callText(call, index), `${call.path}.arguments`).endAssistant()
+  }
+}
+
+/** What the model itself would write. Arguments that are no JSON stay as they came. */
+function callText({ name, path, arguments: given }: CheckedToolCall, index: number): string {
+  if (typeof given === 'string') return given
+  const tree = jsonTree(jsonText(jsonOf(given, `${path}.arguments`, index)))
+  const code = name === INTERPRETER && tree instanceof Map ? tree.get('code') : undefined
+  return typeof code === 'string' ? pythonFence(code) : pythonFence(pythonCallText(TOOL_CALL_FUNCTION, tree))
 }
 
 function writeTools({ value, path }: CheckedTools, index: number, writer: PromptWriter): void {

@@ -24,6 +24,7 @@ export const chatml: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write({ messages, addGenerationPrompt, continueFinalMessage }, writer) {
     for (const message of messages) {
@@ -53,9 +54,9 @@ export const smollm2: ChatFormat = {
   },
 }
 
-function writeTurn({ role, content }: CheckedMessage, open: boolean, writer: PromptWriter): void {
+function writeTurn({ role, content, index }: CheckedMessage, open: boolean, writer: PromptWriter): void {
   writeOpening(role, writer)
-  if (role === 'assistant') writer.beginAssistant()
+  if (role === 'assistant') writer.beginAssistant(index)
   writer.items(content)
   if (!open) writer.control(IM_END)
   writer.endAssistant()

@@ -1,5 +1,5 @@
 import { InvalidMessageError } from '../../errors.js'
-import type { CheckedMessage } from '../messages.js'
+import type { ChatMessage, CheckedMessage } from '../messages.js'
 import type { PromptWriter } from '../prompt-writer.js'
 import type { ChatFormat, ChatRequest } from './format.js'
 import { turnOrder } from './order.js'
@@ -50,6 +50,9 @@ export const deepseekV3: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  // Where calls and their results begin is written once in a conversation.
+  independentRounds: (first, last) =>
+    (hasCalls(first) && hasResults(first)) || !(hasCalls(last) || hasResults(last)),
 
   write(request, writer) {
     const { messages, addGenerationPrompt } = request
@@ -68,8 +71,8 @@ export const deepseekV3: ChatFormat = {
           throw new InvalidMessageError(message.index, 'content', 'this format has no text beside tool calls')
         }
         message.toolCalls.forEach((call) => {
-          if (firstCall) writer.control(ASSISTANT).beginAssistant().control(CALLS_BEGIN)
-          else writer.beginAssistant().trusted('\n')
+          if (firstCall) writer.control(ASSISTANT).beginAssistant(message.index).control(CALLS_BEGIN)
+          else writer.beginAssistant(message.index).trusted('\n')
           writeCall(call, message, writer)
           if (!firstCall) writer.control(CALLS_END).control(END)
           writer.endAssistant()
@@ -98,6 +101,8 @@ export const deepseekV3: ChatFormat = {
 export const deepseekR1: ChatFormat = {
   ...deepseekV3,
   name: 'deepseek-r1',
+  // Calls begin their results anew.
+  independentRounds: (_, last) => callsFirst(last),
 
   write(request, writer) {
     const { messages, addGenerationPrompt } = request
@@ -130,6 +135,12 @@ export const deepseekR1: ChatFormat = {
   },
 }
 
+const callsOf = ({ tool_calls: calls }: ChatMessage): boolean => (calls?.length ?? 0) > 0
+const hasCalls = (messages: readonly ChatMessage[]): boolean => messages.some(callsOf)
+const hasResults = (messages: readonly ChatMessage[]): boolean => messages.some(({ role }) => role === 'tool')
+const callsFirst = (messages: readonly ChatMessage[]): boolean =>
+  messages.find((message) => message.role === 'tool' || callsOf(message))?.role !== 'tool'
+
 /** All system turns stand at the beginning, whatever their place. */
 function writeSystem(messages: readonly CheckedMessage[], writer: PromptWriter): void {
   writer.control(BEGIN)
@@ -142,13 +153,13 @@ function writeSystem(messages: readonly CheckedMessage[], writer: PromptWriter):
 }
 
 function writeAnswer(message: CheckedMessage, request: ChatRequest, writer: PromptWriter): void {
-  writer.beginAssistant().items(message.content)
+  writer.beginAssistant(message.index).items(message.content)
   if (!(request.continueFinalMessage && message === request.messages.at(-1))) writer.control(END)
   writer.endAssistant()
 }
 
 function writeCalls(message: CheckedMessage, writer: PromptWriter): void {
-  writer.beginAssistant().items(message.content).control(CALLS_BEGIN)
+  writer.beginAssistant(message.index).items(message.content).control(CALLS_BEGIN)
   message.toolCalls.forEach((call, i) => {
     if (i > 0) writer.trusted('\n')
     writeCall(call, message, writer)

@@ -1,6 +1,7 @@
+import type { ToolProtocol } from '../../output/types.js'
 import type { EncodeInput, Part } from '../../prompt/parts.js'
 import type { CommandSet } from '../../tokenizer/commands.js'
-import type { CheckedMessage, CheckedTools, OptionalField, Violation } from '../messages.js'
+import type { ChatMessage, CheckedMessage, CheckedTools, OptionalField, Violation } from '../messages.js'
 import type { PromptWriter } from '../prompt-writer.js'
 
 /**
@@ -24,16 +25,20 @@ export interface ChatRequest {
   readonly now: (() => Date) | undefined
 }
 
-/** How tool calls are written and read: see src/tools. */
-export type ToolProtocol =
+/** The built-in ways to write and read turns with calls of tools: see src/output/protocols. */
+export type ToolProtocolName =
   | 'chatglm3'
   | 'glm4'
+  | 'glm45'
   | 'hermes'
+  | 'qwen3-coder'
   | 'llama3'
   | 'mistral'
   | 'deepseek'
   | 'harmony'
+  | 'gemma'
   | 'phi4'
+  | 'text'
 
 /** A chat format: its control tokens, its roles, its rules, and how messages become parts. */
 export interface ChatFormat {
@@ -49,7 +54,8 @@ export interface ChatFormat {
   readonly fields: readonly OptionalField[]
   /** Whether tool definitions beside the messages have a place in the prompt. */
   readonly takesTools: boolean
-  readonly toolProtocol?: ToolProtocol | undefined
+  /** How the model writes its turns. Default: text, and reasoning where the vocabulary has `<think>`. */
+  readonly toolProtocol?: ToolProtocolName | ToolProtocol | undefined
   /** Names of the control tokens at which generation ends. */
   readonly stopTokens: readonly string[]
   /** Name of the token that fills short rows of a batch; undefined when the model has none of its own. */
@@ -58,8 +64,22 @@ export interface ChatFormat {
   readonly decodesCommands: boolean
   /** Roles whose neighbouring turns `mergeConsecutive` joins. */
   readonly mergeableRoles: readonly string[]
+  /**
+   * Roles of OpenAI's shape that stand for roles of the format. A format with them translates foreign conversations, calls
+   * of tools too; with `compat: 'exact'` it knows its own shape alone.
+   */
+  readonly roleAliases?: ReadonlyMap<string, string> | undefined
   /** Of a textual format: the texts that divide turns, as they stand at the beginning of a line. */
   readonly markers?: readonly string[] | undefined
+  /**
+   * A round is a question and all up to the next one. True: how it is written depends on nothing but itself, the turns up
+   * to the end of the first round, and whether it is the last one. Then `chat.session()` writes the last rounds alone. A
+   * function tells it of these turns and of the last rounds. Default false, and for a `write` of your own.
+   */
+  readonly independentRounds?:
+    | boolean
+    | ((first: readonly ChatMessage[], last: readonly ChatMessage[]) => boolean)
+    | undefined
 
   /**
    * Writes a conversation. The list of parts depends on the shape of the request alone (roles, presence and emptiness

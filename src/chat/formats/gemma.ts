@@ -23,6 +23,7 @@ export const gemma2: ChatFormat = {
   padToken: '<pad>',
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write({ messages, addGenerationPrompt, continueFinalMessage }, writer) {
     writer.control('<bos>')
@@ -49,8 +50,8 @@ function writeHeader(role: string, writer: PromptWriter): void {
   writer.control(START).trusted(role === 'assistant' ? 'model\n' : `${role}\n`)
 }
 
-function writeContent({ role, content }: CheckedMessage, open: boolean, writer: PromptWriter): void {
-  if (role === 'assistant') writer.beginAssistant()
+function writeContent({ role, content, index }: CheckedMessage, open: boolean, writer: PromptWriter): void {
+  if (role === 'assistant') writer.beginAssistant(index)
   writer.items(trimContent(content))
   if (!open) writer.control(END)
   writer.endAssistant()

@@ -35,20 +35,23 @@ export const glm4: ChatFormat = {
   guarantee: 'reserved-ids',
   controlTokens: [...PREFIX, ...ROLE_TOKENS.values()],
   roles: [...ROLE_TOKENS.keys()],
-  fields: ['metadata', 'tools'],
+  fields: ['metadata', 'tools', 'tool_calls'],
   takesTools: true,
   toolProtocol: 'glm4',
   stopTokens: ['<|endoftext|>', '<|user|>', '<|observation|>'],
   padToken: '<|endoftext|>',
   decodesCommands: true,
   mergeableRoles: ['user', 'observation'],
+  roleAliases: new Map([['tool', 'observation']]),
+  independentRounds: true,
 
   write({ messages, tools, addGenerationPrompt }, writer) {
     for (const name of PREFIX) writer.control(name)
     if (tools) writeTools(tools, 0, writer)
     for (const message of messages) {
       if (message.tools) writeTools(message.tools, message.index, writer)
-      if (message.content.length > 0) writeTurn(message, writer)
+      if (message.toolCalls.length > 0) writeCalls(message, writer)
+      else if (message.content.length > 0) writeTurn(message, writer)
     }
     if (addGenerationPrompt) writer.control(roleToken('assistant'))
   },
@@ -64,8 +67,22 @@ export const glm4: ChatFormat = {
 
 function writeTurn({ role, metadata, content, index }: CheckedMessage, writer: PromptWriter): void {
   writer.control(roleToken(role))
-  if (role === 'assistant') writer.beginAssistant()
+  if (role === 'assistant') writer.beginAssistant(index)
   writer.data(metadata, `messages[${index}].metadata`).trusted('\n').items(content).endAssistant()
+}
+
+/** A turn for each call: its name, and its arguments as JSON. Text beside calls is a turn before them. */
+function writeCalls({ index, content, toolCalls }: CheckedMessage, writer: PromptWriter): void {
+  const alone = content.length === 0 && toolCalls.length === 1
+  if (content.length > 0) {
+    writer.control(roleToken('assistant')).beginAssistant().trusted('\n').items(content).endAssistant()
+  }
+  for (const call of toolCalls) {
+    const at = `${call.path}.arguments`
+    writer.control(roleToken('assistant')).beginAssistant(alone ? index : undefined)
+    writer.data(call.name, `${call.path}.name`).trusted('\n')
+    writer.data(call.rawArguments ?? jsonOf(call.arguments, at, index), at).endAssistant()
+  }
 }
 
 function writeTools(tools: CheckedTools, index: number, writer: PromptWriter): void {

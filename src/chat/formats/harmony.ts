@@ -1,5 +1,5 @@
 import { InvalidArgumentError, InvalidMessageError } from '../../errors.js'
-import type { CheckedMessage } from '../messages.js'
+import type { ChatMessage, CheckedMessage } from '../messages.js'
 import type { PromptWriter } from '../prompt-writer.js'
 import type { CheckedToolCall } from '../tool-calls.js'
 import type { ChatFormat, ChatRequest } from './format.js'
@@ -42,6 +42,10 @@ export const harmony: ChatFormat = {
   padToken: '<|endoftext|>',
   decodesCommands: true,
   mergeableRoles: ['user'],
+  // Reasoning is left out up to the first answer, and results are named by their calls: both must be known.
+  independentRounds: (first, last) =>
+    first.some(({ role, tool_calls: calls }) => role === 'assistant' && !calls?.length) &&
+    last.every(({ tool_call_id: answered }) => !answered || last.some((message) => calls(message, answered))),
 
   write(request, writer) {
     const { messages, addGenerationPrompt, tools } = request
@@ -68,6 +72,9 @@ export const harmony: ChatFormat = {
 
   orderViolations: (messages) => turnOrder(messages, { system: 'anywhere', results: ['tool'] }),
 }
+
+const calls = ({ tool_calls: list }: ChatMessage, id: string): boolean =>
+  Array.isArray(list) && list.some((call) => Object(call).id === id)
 
 const isInstruction = ({ role }: CheckedMessage): boolean => role === 'system' || role === 'developer'
 
@@ -210,9 +217,9 @@ function writeAssistant(
   /** Behind a message of its own, the model writes the next one's beginning too. */
   let own = false
   const begin = (): void => {
-    if (own) writer.beginAssistant()
+    if (own) writer.beginAssistant(message.index)
     writer.control(START).trusted('assistant')
-    if (!own) writer.beginAssistant()
+    if (!own) writer.beginAssistant(message.index)
   }
   const finish = (mark: string | undefined): void => {
     if (mark !== undefined) writer.control(mark)

@@ -20,10 +20,11 @@ export const llama2: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write({ messages, continueFinalMessage }, writer) {
     const { system, turns } = leadingSystem(messages)
-    turns.forEach(({ role, content }, i) => {
+    turns.forEach(({ role, content, index }, i) => {
       if (role === 'user') {
         writer.control('<s>').trusted('[INST] ')
         if (system && i === 0) {
@@ -35,7 +36,7 @@ export const llama2: ChatFormat = {
         }
         writer.trusted(' [/INST]')
       } else {
-        writer.trusted(' ').beginAssistant().items(trimContent(content))
+        writer.beginAssistant(index).trusted(' ').items(trimContent(content))
         if (!(continueFinalMessage && i === turns.length - 1)) writer.trusted(' ').control('</s>')
         writer.endAssistant()
       }

@@ -28,6 +28,7 @@ export const llama3: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write(request, writer) {
     writer.control(BEGIN)
@@ -147,7 +148,7 @@ function writeTools(tools: CheckedTools, writer: PromptWriter): void {
 function writeTurn(message: CheckedMessage, request: ChatRequest, writer: PromptWriter): void {
   const { role, content } = message
   writeHeader(role, writer)
-  if (role === 'assistant') writer.beginAssistant()
+  if (role === 'assistant') writer.beginAssistant(message.index)
   writer.items(trimContent(content))
   writeEnd(message, request, writer)
   writer.endAssistant()
@@ -160,7 +161,7 @@ function writeCall(message: CheckedMessage, request: ChatRequest, writer: Prompt
   }
   const at = `${call.path}.arguments`
   writeHeader('assistant', writer)
-  writer.beginAssistant().trusted('{"name": "').data(call.name, `${call.path}.name`)
+  writer.beginAssistant(message.index).trusted('{"name": "').data(call.name, `${call.path}.name`)
   writer
     .trusted('", "parameters": ')
     .data(jsonOf(call.arguments, at, message.index), at)

@@ -17,6 +17,8 @@ export interface Turn {
   /** Empty texts are left out. */
   readonly content: readonly ContentItem[]
   readonly calls: readonly CheckedToolCall[]
+  /** It is several messages. */
+  readonly joined: boolean
   /** Of the last message in it. */
   readonly index: number
   readonly name: string | undefined
@@ -54,9 +56,19 @@ export function turnsOf({ messages, continueFinalMessage }: ChatRequest, rules: 
     previous = role
     if (role === 'system' && !rules.systemTurns) continue
     const last = joins ? turns.at(-1) : undefined
-    const turn = last ?? { role, content: [], calls: [], index, name, callId, open: false }
+    const turn: GrowingTurn = last ?? {
+      role,
+      content: [],
+      calls: [],
+      joined: false,
+      index,
+      name,
+      callId,
+      open: false,
+    }
     for (const item of withoutEmpty(message.content)) turn.content.push(item)
     for (const call of message.toolCalls) turn.calls.push(call)
+    if (last) last.joined = true
     turn.index = index
     turn.open = continueFinalMessage && message === final
     if (!last) turns.push(turn)
@@ -64,7 +76,7 @@ export function turnsOf({ messages, continueFinalMessage }: ChatRequest, rules: 
   for (const turn of turns) checkTurn(turn, rules)
   if (!rules.callIds) checkResults(turns)
   if (turns.length === 0 || (!rules.systemTurns && turns[0]?.role !== 'user')) {
-    const rest = { index: 0, name: undefined, callId: undefined, open: false }
+    const rest = { joined: false, index: 0, name: undefined, callId: undefined, open: false }
     turns.unshift({ role: 'user', content: [], calls: [], ...rest })
   }
   return turns
@@ -160,9 +172,12 @@ const MAY_FOLLOW: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   ['tool', ['user', 'assistant', 'tool']],
 ])
 
-/** Who may follow whom, and who may be alone. Turns of one role in a row are joined, so they are no violation. */
+/**
+ * Who may follow whom, and who may be alone; and as many results as calls before the assistant speaks again. Turns of one
+ * role in a row are joined, so they are no violation.
+ */
 export function orderViolations(messages: readonly { readonly role: string }[]): Violation[] {
-  return messages.flatMap(({ role }, index) => {
+  const order = messages.flatMap(({ role }, index) => {
     const previous = messages[index - 1]?.role
     const alone = messages.length === 1 && role === 'assistant'
     if (MAY_FOLLOW.get(previous)?.includes(role) && !alone) return []
@@ -170,4 +185,38 @@ export function orderViolations(messages: readonly { readonly role: string }[]):
       previous === undefined ? ['first', 'be the first'] : [`after-${previous}`, `follow a ${previous} turn`]
     return [{ index, rule: `${role}-${rule}`, message: `the ${role} turn may not ${place}` }]
   })
+  return order.length > 0 ? order : resultViolations(messages)
+}
+
+/** Calls at the end may wait for their results. */
+function resultViolations(messages: readonly { readonly role: string }[]): Violation[] {
+  const violations: Violation[] = []
+  let calls = 0
+  let results = 0
+  const check = (index: number): void => {
+    if (calls === results) return
+    const message = `as many results as calls were expected: ${calls} calls have ${results} results`
+    violations.push({ index, rule: 'tool-results', message })
+  }
+  messages.forEach((message, index) => {
+    if (message.role === 'tool') results++
+    if (message.role !== 'assistant') return
+    const joins = messages[index - 1]?.role === 'assistant'
+    if (!joins) {
+      check(index)
+      calls = results = 0
+    }
+    calls += callCount(message)
+  })
+  if (results > 0 || messages.at(-1)?.role !== 'assistant') check(messages.length - 1)
+  return violations
+}
+
+/** Of a message that was checked, or as it came. */
+function callCount(message: object): number {
+  const { toolCalls, tool_calls: calls = toolCalls } = message as {
+    toolCalls?: unknown
+    tool_calls?: unknown
+  }
+  return Array.isArray(calls) ? calls.length : 0
 }

@@ -43,6 +43,7 @@ export const mistralV1: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: [],
+  independentRounds: true,
 
   write(request, writer) {
     const turns = turnsOf(request, { systemTurns: false, callIds: false })
@@ -52,7 +53,7 @@ export const mistralV1: ChatFormat = {
     turns.forEach((turn, i) => {
       writer.cut()
       if (turn.role === 'assistant') {
-        writer.beginAssistant()
+        writer.beginAssistant(turn.joined ? undefined : turn.index)
         writeContent(turn.content, writer)
         writeEnd(turn, writer)
       } else {
@@ -211,7 +212,7 @@ function writeQuestion({ content }: Turn, system: readonly ContentItem[], writer
 
 function writeAnswer(turn: Turn, version: Version, writer: PromptWriter): void {
   const { calls } = turn
-  writer.cut().beginAssistant()
+  writer.cut().beginAssistant(turn.joined ? undefined : turn.index)
   writeContent(withoutTrailingSpaces(turn.content), writer)
   if (calls.length > 0) writer.control('[TOOL_CALLS]').cut()
   calls.forEach((call, i) => {

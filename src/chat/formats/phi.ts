@@ -29,13 +29,14 @@ export const phi3: ChatFormat = {
   padToken: END_OF_TEXT,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write(request, writer) {
     const { messages, continueFinalMessage } = request
     for (const message of messages) {
       const open = continueFinalMessage && message === messages.at(-1)
       writer.control(roleToken(message.role)).trusted('\n')
-      if (message.role === 'assistant') writer.beginAssistant()
+      if (message.role === 'assistant') writer.beginAssistant(message.index)
       writer.items(message.content)
       if (!open) writer.control(END)
       writer.endAssistant()
@@ -64,7 +65,7 @@ export const phi4Mini: ChatFormat = {
     const { messages, continueFinalMessage } = request
     for (const message of messages) {
       writer.control(roleToken(message.role))
-      if (message.role === 'assistant') writer.beginAssistant()
+      if (message.role === 'assistant') writer.beginAssistant(message.index)
       writer.items(message.content)
       if (message.tools) {
         const { value, path } = message.tools
@@ -98,7 +99,7 @@ export const phi4: ChatFormat = {
     const { messages, continueFinalMessage, addGenerationPrompt } = request
     for (const { role, content, index } of messages) {
       writer.control('<|im_start|>').trusted(role).control('<|im_sep|>')
-      if (role === 'assistant') writer.beginAssistant()
+      if (role === 'assistant') writer.beginAssistant(index)
       writer.items(content)
       if (!(continueFinalMessage && index === messages.at(-1)?.index)) writer.control('<|im_end|>')
       writer.endAssistant()

@@ -84,9 +84,9 @@ function writeToolSystem(
 }
 
 function writeAssistant(message: CheckedMessage, thinks: boolean, open: boolean, writer: PromptWriter): void {
-  const { content, reasoning, toolCalls } = message
+  const { content, reasoning, toolCalls, index } = message
   writeOpening('assistant', writer)
-  writer.beginAssistant()
+  writer.beginAssistant(index)
   if (thinks) {
     writer.trusted('<think>\n')
     writer.items(withoutOuterNewlines(reasoning ? [reasoning] : [])).trusted('\n</think>\n\n')

@@ -94,6 +94,13 @@ export function registerChatFormat(format: ChatFormat): void {
   formats.set(format.name, format)
 }
 
+const BUILT_IN_WRITES: ReadonlySet<unknown> = new Set(Object.values(BUILT_IN).map(({ write }) => write))
+
+/** Whether a format writes as a built-in one does, whatever it was made of. */
+export function writesAsBuiltIn({ write }: ChatFormat): boolean {
+  return BUILT_IN_WRITES.has(write)
+}
+
 /**
  * A chat format by name.
  *

@@ -23,6 +23,7 @@ export const vicuna: ChatFormat = {
   padToken: undefined,
   decodesCommands: true,
   mergeableRoles: ['user'],
+  independentRounds: true,
 
   write({ messages, addGenerationPrompt, continueFinalMessage }, writer) {
     const { system, turns } = leadingSystem(messages)
@@ -33,7 +34,7 @@ export const vicuna: ChatFormat = {
     for (const { role, content, index } of turns) {
       const open = continueFinalMessage && index === messages.at(-1)?.index
       if (role === 'user') writer.trusted('USER: ').items(trimContent(content))
-      else writer.trusted('ASSISTANT: ').beginAssistant().items(trimContent(content))
+      else writer.trusted('ASSISTANT:').beginAssistant(index).trusted(' ').items(trimContent(content))
       if (!open && role === 'user') writer.trusted(' ')
       if (!open && role === 'assistant') writer.control('</s>')
       writer.endAssistant()
@@ -53,9 +54,9 @@ export const vicunaSystem: ChatFormat = {
     writer.control('<s>')
     for (const { role, content, index } of messages) {
       const open = continueFinalMessage && index === messages.at(-1)?.index
-      writer.trusted(role === 'system' ? 'SYSTEM: ' : role === 'user' ? 'USER: ' : 'ASSISTANT: ')
-      if (role === 'assistant') writer.beginAssistant()
-      writer.items(trimContent(content))
+      writer.trusted(role === 'system' ? 'SYSTEM:' : role === 'user' ? 'USER:' : 'ASSISTANT:')
+      if (role === 'assistant') writer.beginAssistant(index)
+      writer.trusted(' ').items(trimContent(content))
       if (!open && role === 'assistant') writer.control('</s>')
       writer.endAssistant()
       if (!open) writer.trusted('\n')

@@ -4,7 +4,7 @@ import type { FolderToken, FolderTokens } from '../special-tokens.js'
 import { MAX_ID } from '../token-table.js'
 import { Fields } from './fields.js'
 import type { JsonValue } from './json-reader.js'
-import type { TokenIndex } from './token-index.js'
+import type { VocabularyIndex } from './native-vocabulary.js'
 
 /**
  * Reads `added_tokens`. Hugging Face's library takes the ids of those that the vocabulary holds from there and numbers
@@ -14,7 +14,7 @@ import type { TokenIndex } from './token-index.js'
 export function readAddedTokens(
   source: string,
   value: JsonValue | undefined,
-  vocabulary: TokenIndex,
+  vocabulary: VocabularyIndex,
 ): AddedTokenSpec[] {
   const tokens: AddedTokenSpec[] = []
   if (value === undefined || value === null) return tokens
@@ -64,7 +64,7 @@ function readToken(fields: Fields): AddedTokenSpec {
  */
 export function addFolderTokens(
   tokens: readonly AddedTokenSpec[],
-  vocabulary: TokenIndex,
+  vocabulary: VocabularyIndex,
   folder: FolderTokens,
 ): AddedTokenSpec[] {
   const all = new Map(tokens.map((token) => [token.content, token]))

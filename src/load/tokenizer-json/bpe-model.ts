@@ -4,7 +4,7 @@ import { BYTE_CHARACTERS } from './byte-alphabet.js'
 import type { Fields } from './fields.js'
 import { readMerges } from './merges.js'
 import { type ModelFile, placeOf, type ReadModel } from './model-file.js'
-import type { TokenIndex } from './token-index.js'
+import type { VocabularyIndex } from './native-vocabulary.js'
 import { findToken, readVocabulary, tokenId } from './vocabulary.js'
 
 /** Reads a model `BPE`. */
@@ -57,13 +57,13 @@ function readAffix(fields: Fields, name: string, alphabet: BpeSpec['alphabet']):
 }
 
 /** Hugging Face fails at the first unknown character when unk_token is no token; a byte-level model has none. */
-function readUnkId(fields: Fields, vocabulary: TokenIndex, everyByte: boolean): number | undefined {
+function readUnkId(fields: Fields, vocabulary: VocabularyIndex, everyByte: boolean): number | undefined {
   const value = fields.get('unk_token') ?? null
   if (value === null) return undefined
   const unk = fields.string('unk_token')
   return everyByte ? findToken(vocabulary, unk) : tokenId(fields, 'unk_token', vocabulary)
 }
 
-function hasEveryByte(vocabulary: TokenIndex): boolean {
+function hasEveryByte(vocabulary: VocabularyIndex): boolean {
   return BYTE_CHARACTERS.every((character) => findToken(vocabulary, character) !== undefined)
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
+import addon from '../../native.js'
 import { quoted } from '../quoted.js'
 import { unescapeString } from './json-string.js'
 import { serdeFloat } from './serde-float.js'
@@ -42,10 +43,12 @@ export class JsonReader {
   textStart = 0
   textEnd = 0
   readonly source: string
-  readonly #bytes: Uint8Array
+  /** The whole text. */
+  readonly bytes: Uint8Array
   readonly #python: boolean
   #scratch: Uint8Array = new Uint8Array(256)
   #depth = 0
+  #refused = false
 
   /** @param python read `NaN`, `Infinity` and `-Infinity` too, which Python's `json` writes */
   constructor(bytes: Uint8Array, source: string, python = false) {
@@ -58,7 +61,7 @@ export class JsonReader {
     }
     this.source = source
     if (!isUtf8(bytes)) throw this.error(`byte ${invalidUtf8At(bytes)}`, 'it is not valid UTF-8')
-    this.#bytes = bytes
+    this.bytes = bytes
     this.#python = python
     this.textBytes = bytes
     this.#space()
@@ -70,7 +73,7 @@ export class JsonReader {
 
   /** What the next value is: its first byte, with `0` for all numbers. */
   get next(): string {
-    const byte = this.#bytes[this.at] as number
+    const byte = this.bytes[this.at] as number
     return byte === 45 || (byte >= 48 && byte <= 57) ? '0' : String.fromCharCode(byte)
   }
 
@@ -97,10 +100,10 @@ export class JsonReader {
   /** Reads an object. `each` is called with its key as the last string read, and must read the value. */
   members(each: () => void): void {
     this.#enter()
-    for (let more = this.#bytes[this.at] !== CLOSE_BRACE; more; more = this.#comma()) {
-      if (this.#bytes[this.at] !== QUOTE) throw this.#syntaxError('a key in double quotes')
+    for (let more = this.bytes[this.at] !== CLOSE_BRACE; more; more = this.#comma()) {
+      if (this.bytes[this.at] !== QUOTE) throw this.#syntaxError('a key in double quotes')
       this.string()
-      if (this.#bytes[this.at] !== COLON) throw this.#syntaxError('":"')
+      if (this.bytes[this.at] !== COLON) throw this.#syntaxError('":"')
       this.at++
       this.#space()
       each()
@@ -112,7 +115,7 @@ export class JsonReader {
   elements(each: (index: number) => void): void {
     this.#enter()
     let index = 0
-    for (let more = this.#bytes[this.at] !== CLOSE_BRACKET; more; more = this.#comma()) each(index++)
+    for (let more = this.bytes[this.at] !== CLOSE_BRACKET; more; more = this.#comma()) each(index++)
     this.#leave(CLOSE_BRACKET)
   }
 
@@ -160,9 +163,10 @@ export class JsonReader {
 
   /** Reads any value and forgets it. */
   skip(): void {
-    if (this.#bytes[this.at] === QUOTE) this.string()
-    else if (this.#bytes[this.at] === OPEN_BRACKET) this.elements(this.#skip)
-    else if (this.#bytes[this.at] === OPEN_BRACE) this.members(this.#skip)
+    if (this.#skipNative()) return
+    if (this.bytes[this.at] === QUOTE) this.string()
+    else if (this.bytes[this.at] === OPEN_BRACKET) this.elements(this.#skip)
+    else if (this.bytes[this.at] === OPEN_BRACE) this.members(this.#skip)
     else if (this.next === '0') {
       this.#numberEnd()
       this.#space()
@@ -171,9 +175,21 @@ export class JsonReader {
 
   readonly #skip = (): void => this.skip()
 
+  /** Passes over an array or object, if it is sound; else it is left to TypeScript to say what is wrong. */
+  #skipNative(): boolean {
+    const first = this.bytes[this.at]
+    if (this.#python || (first !== OPEN_BRACKET && first !== OPEN_BRACE)) return false
+    // What is in something unsound need not be tried.
+    if (this.#refused) return false
+    const end = addon.skipJson(this.bytes, this.at, MAX_DEPTH - this.#depth)
+    this.#refused = end < 0
+    if (end >= 0) this.at = end
+    return end >= 0
+  }
+
   /** Reads a whole number from 0 to 2^32; anything else is read too, and gives -1. */
   integer(): number {
-    const bytes = this.#bytes
+    const bytes = this.bytes
     const start = this.at
     let at = start
     let number = 0
@@ -195,7 +211,7 @@ export class JsonReader {
 
   /** Reads a string, into `textBytes`. */
   string(): void {
-    const bytes = this.#bytes
+    const bytes = this.bytes
     let at = this.at + 1
     this.textBytes = bytes
     this.textStart = at
@@ -230,12 +246,12 @@ export class JsonReader {
 
   /** Nothing may follow the outermost value. */
   end(): void {
-    if (this.at < this.#bytes.length) throw this.#syntaxError('the end of the file')
+    if (this.at < this.bytes.length) throw this.#syntaxError('the end of the file')
   }
 
   /** The string goes to the scratch bytes. */
   #escapedString(): void {
-    const decoded = unescapeString(this.#bytes, this.textStart, this.#scratch, (expected, at) =>
+    const decoded = unescapeString(this.bytes, this.textStart, this.#scratch, (expected, at) =>
       this.#syntaxError(expected, at),
     )
     this.#scratch = decoded.out
@@ -251,24 +267,24 @@ export class JsonReader {
     const start = this.at
     const end = this.#numberEnd()
     this.#space()
-    return serdeFloat(this.#bytes, start, end)
+    return serdeFloat(this.bytes, start, end)
   }
 
   #number(): number {
     const start = this.at
     let end = this.at
-    while (NUMBER_BYTES.includes(this.#bytes[end] as number)) end++
-    if (this.#python && end === start + 1 && this.#bytes[start] === 45 && this.#bytes[end] === 73) {
+    while (NUMBER_BYTES.includes(this.bytes[end] as number)) end++
+    if (this.#python && end === start + 1 && this.bytes[start] === 45 && this.bytes[end] === 73) {
       return this.#word('-Infinity', Number.NEGATIVE_INFINITY)
     }
-    const text = latin1.decode(this.#bytes.subarray(start, this.#numberEnd()))
+    const text = latin1.decode(this.bytes.subarray(start, this.#numberEnd()))
     this.#space()
     return Number(text)
   }
 
   /** Goes behind the number, which must be one by JSON's grammar. */
   #numberEnd(): number {
-    const bytes = this.#bytes
+    const bytes = this.bytes
     const start = this.at
     let at = bytes[start] === MINUS ? start + 1 : start
     const digits = (): boolean => {
@@ -293,7 +309,7 @@ export class JsonReader {
 
   #word<T>(word: string, value: T): T {
     for (let i = 0; i < word.length; i++) {
-      if (this.#bytes[this.at + i] !== word.charCodeAt(i)) throw this.#syntaxError('a value')
+      if (this.bytes[this.at + i] !== word.charCodeAt(i)) throw this.#syntaxError('a value')
     }
     this.at += word.length
     this.#space()
@@ -302,36 +318,36 @@ export class JsonReader {
 
   #enter(): void {
     if (++this.#depth > MAX_DEPTH) {
-      throw this.error(lineAndColumn(this.#bytes, this.at), `values are nested deeper than ${MAX_DEPTH}`)
+      throw this.error(lineAndColumn(this.bytes, this.at), `values are nested deeper than ${MAX_DEPTH}`)
     }
     this.at++
     this.#space()
   }
 
   #comma(): boolean {
-    if (this.#bytes[this.at] !== COMMA) return false
+    if (this.bytes[this.at] !== COMMA) return false
     this.at++
     this.#space()
     return true
   }
 
   #leave(close: number): void {
-    if (this.#bytes[this.at] !== close) throw this.#syntaxError(`"," or "${String.fromCharCode(close)}"`)
+    if (this.bytes[this.at] !== close) throw this.#syntaxError(`"," or "${String.fromCharCode(close)}"`)
     this.at++
     this.#depth--
     this.#space()
   }
 
   #space(): void {
-    const bytes = this.#bytes
+    const bytes = this.bytes
     for (let byte = bytes[this.at]; byte === 32 || byte === 10 || byte === 13 || byte === 9; ) {
       byte = bytes[++this.at]
     }
   }
 
   #syntaxError(expected: string, at: number = this.at): TokenizerFileError {
-    const found = characterAt(this.#bytes, at)
+    const found = characterAt(this.bytes, at)
     const message = `${expected} was expected, but ${found === undefined ? 'the file ends' : `${JSON.stringify(found)} was found`}`
-    return this.error(lineAndColumn(this.#bytes, at), `it is not valid JSON: ${message}`)
+    return this.error(lineAndColumn(this.bytes, at), `it is not valid JSON: ${message}`)
   }
 }

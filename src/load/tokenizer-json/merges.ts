@@ -1,7 +1,7 @@
 import { quoted } from '../quoted.js'
 import { grown } from '../token-table.js'
 import type { JsonReader } from './json-reader.js'
-import type { TokenIndex } from './token-index.js'
+import { NativeVocabulary, type VocabularyIndex } from './native-vocabulary.js'
 
 const SPACE = 32
 
@@ -9,16 +9,21 @@ const SPACE = 32
  * Reads the merges into triples of ids: left, right, result. They are written `"a b"`, or `["a", "b"]` since spaces
  * may be part of tokens; all in one way. Nothing is allocated per merge.
  *
+ * @param read the vocabulary
  * @param prefix the continuing_subword_prefix, which the right token loses when it is joined
  */
 export function readMerges(
   reader: JsonReader,
   place: number,
-  vocabulary: TokenIndex,
+  read: VocabularyIndex,
   prefix: string,
 ): Uint32Array {
-  const pair = new Pair(reader)
   const prefixBytes = new TextEncoder().encode(prefix)
+  const isNative = read instanceof NativeVocabulary
+  const triplesRead = isNative ? read.merges(reader, place, prefixBytes) : undefined
+  if (triplesRead !== undefined) return triplesRead
+  const vocabulary = isNative ? read.inTypeScript() : read
+  const pair = new Pair(reader)
   let triples = new Uint32Array(3 << 12)
   let length = 0
   let form = ''
@@ -93,7 +98,7 @@ class Pair {
     if (count !== 2) throw this.#error(index, 'two strings were expected')
   }
 
-  id(vocabulary: TokenIndex, start: number, end: number, index: number): number {
+  id(vocabulary: VocabularyIndex, start: number, end: number, index: number): number {
     const id = vocabulary.find(this.#bytes, start, end)
     if (id >= 0) return id
     const token = new TextDecoder().decode(this.#bytes.subarray(start, end))

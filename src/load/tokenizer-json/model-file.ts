@@ -1,7 +1,7 @@
 import type { ModelSpec } from '../pipeline-spec.js'
 import { Fields } from './fields.js'
 import type { JsonReader, JsonValue } from './json-reader.js'
-import type { TokenIndex } from './token-index.js'
+import type { VocabularyIndex } from './native-vocabulary.js'
 
 /** The object `model` of a tokenizer.json. */
 export interface ModelFile {
@@ -16,7 +16,7 @@ export interface ModelFile {
 export interface ReadModel {
   readonly model: ModelSpec
   /** The vocabulary as the file writes it. */
-  readonly vocabulary: TokenIndex
+  readonly vocabulary: VocabularyIndex
 }
 
 /** These are read where they lie; the others become values. */

@@ -2,10 +2,16 @@ import { quoted } from '../quoted.js'
 import { MAX_ID } from '../token-table.js'
 import type { Fields } from './fields.js'
 import { type ModelFile, placeOf } from './model-file.js'
+import { NativeVocabulary, type VocabularyIndex } from './native-vocabulary.js'
 import { TokenIndex } from './token-index.js'
 
 /** Reads `vocab`, which is an object from tokens to ids. */
-export function readVocabulary(file: ModelFile): TokenIndex {
+export function readVocabulary(file: ModelFile): VocabularyIndex {
+  const again = (): TokenIndex => readInTypeScript(file)
+  return NativeVocabulary.read(file.reader, placeOf(file, 'vocab'), again) ?? again()
+}
+
+function readInTypeScript(file: ModelFile): TokenIndex {
   const { reader } = file
   const vocabulary = new TokenIndex()
   let token = new Uint8Array(64) // a copy of the key: reading the id may overwrite it
@@ -29,14 +35,14 @@ export function readVocabulary(file: ModelFile): TokenIndex {
 }
 
 /** The id of a token; undefined when there is none. */
-export function findToken(vocabulary: TokenIndex, token: string): number | undefined {
+export function findToken(vocabulary: VocabularyIndex, token: string): number | undefined {
   const bytes = new TextEncoder().encode(token)
   const id = vocabulary.find(bytes, 0, bytes.length)
   return id < 0 ? undefined : id
 }
 
 /** The id of the token that a field names, which must be there: Hugging Face fails at the first text that needs it. */
-export function tokenId(fields: Fields, name: string, vocabulary: TokenIndex): number {
+export function tokenId(fields: Fields, name: string, vocabulary: VocabularyIndex): number {
   const token = fields.string(name)
   const id = findToken(vocabulary, token)
   if (id !== undefined) return id

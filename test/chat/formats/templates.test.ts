@@ -31,6 +31,12 @@ const DELIBERATE: readonly { format: RegExp; chat: RegExp; options: RegExp; why:
     why: 'the template knows tools of a turn only; those beside the messages would be lost',
   },
   {
+    format: /^glm4$/,
+    chat: /call|waiting for a result|result last/,
+    options: /./,
+    why: 'the template loses calls in the shape of servers',
+  },
+  {
     format: /^deepseek-v3$/,
     chat: /^(call|parallel calls|waiting for a result|result last|reasoning and call)$/,
     options: /./,

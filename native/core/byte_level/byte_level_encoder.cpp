@@ -1,0 +1,336 @@
+#include "core/byte_level/byte_level_encoder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/byte_level/byte_hash.hpp"
+#include "core/byte_pair_merges.hpp"
+#include "core/prefetch.hpp"
+
+namespace safetokens {
+namespace {
+/// Words are looked up so many at once: the memory that one needs is on its way while others are prepared.
+constexpr std::size_t kQueued = 64;
+/// While tables are made, memory is asked for so many tokens ahead.
+constexpr std::uint32_t kAhead = 16;
+
+/// The token of each byte; empty when one has none that text can become.
+std::vector<std::uint32_t> tokens_of_bytes(const PipelineVocabulary& vocabulary) {
+  std::vector<std::uint32_t> tokens;
+  PartHash hash;
+  for (int byte = 0; byte < 256; ++byte) {
+    const char text = static_cast<char>(byte);
+    const std::uint32_t id = vocabulary.find({&text, 1}, hash);
+    if (id == PieceIndex::kNone || vocabulary.is_reserved(id)) return {};
+    tokens.push_back(id);
+  }
+  return tokens;
+}
+
+/// Whether every merge makes the token that the two spell together.
+bool spell_results(std::span<const ByteMerger::Merge> merges, const PipelineVocabulary& vocabulary) {
+  const auto is_token = [&](std::uint32_t id) {
+    return vocabulary.kind(id) == TokenKind::kModel && !vocabulary.text(id).empty();
+  };
+  return std::ranges::all_of(merges, [&](const ByteMerger::Merge& merge) {
+    if (!is_token(merge.left) || !is_token(merge.right) || !is_token(merge.symbol)) return false;
+    const std::string_view left = vocabulary.text(merge.left), right = vocabulary.text(merge.right);
+    const std::string_view whole = vocabulary.text(merge.symbol);
+    return whole.size() == left.size() + right.size() && whole.starts_with(left) && whole.ends_with(right);
+  });
+}
+}  // namespace
+
+/// Words on their way to ids: first it is worked out where each may be remembered, then they are looked up
+/// in order, and what is not remembered is merged.
+class ByteLevelEncoder::PieceQueue {
+ public:
+  PieceQueue(const ByteLevelEncoder& encoder, EncodeScratch& scratch, const char* text_end,
+             std::uint32_t* out)
+      : encoder_(encoder), scratch_(scratch), cache_(scratch.pieces), text_end_(text_end), out_(out) {}
+
+  void add_word(std::string_view word) {
+    if (word.size() <= PieceCache::kShortBytes) {
+      add_short(word, Use::kWord);
+    } else {
+      add_long_word(word);
+    }
+  }
+
+  /// The end of the ids.
+  std::uint32_t* finish() {
+    flush();
+    return out_;
+  }
+
+ private:
+  struct Piece {
+    const char* at;
+    std::uint32_t size;
+    Use use;
+    PieceCache::Key key;  // of a short one
+    union {
+      const PieceCache::Bucket* bucket;  // of a short one
+      PieceCache::LongEntry* entry;      // of a long one; null when it is too long
+    };
+  };
+
+  Piece& next() {
+    if (count_ == kQueued) flush();
+    return pieces_[count_++];
+  }
+
+  void add_short(std::string_view piece, Use use) {
+    Piece& queued = next();
+    queued.at = piece.data();
+    queued.size = static_cast<std::uint32_t>(piece.size());
+    queued.use = use;
+    queued.key = PieceCache::key_of(piece.data(), piece.size(), text_end_, use);
+    if (cache_ == nullptr) return;
+    queued.bucket = &cache_->bucket_of(queued.key);
+    prefetch(queued.bucket);
+  }
+
+  void add_long(std::string_view piece, Use use) {
+    Piece& queued = next();
+    queued.at = piece.data();
+    queued.size = static_cast<std::uint32_t>(piece.size());
+    queued.use = use;
+    queued.entry = nullptr;
+    if (cache_ == nullptr || piece.size() > PieceCache::kLongBytes) return;
+    queued.entry = &cache_->long_entry_of(piece);
+    prefetch(queued.entry);
+  }
+
+  /// Part by part, between places that no merge can span.
+  void add_long_word(std::string_view word) {
+    if (const std::uint32_t token = encoder_.long_token(word); token != PieceIndex::kNone) {
+      flush();
+      *out_++ = token;
+      return;
+    }
+    const Use use = encoder_.ignore_merges_ ? Use::kPart : Use::kWord;
+    const char* at = word.data();
+    const char* const end = at + word.size();
+    while (at != end) {
+      const char* const part_end = encoder_.cuts_.stretch_end(at, end);
+      const std::string_view part(at, static_cast<std::size_t>(part_end - at));
+      at = part_end;
+      if (part.size() <= PieceCache::kShortBytes) {
+        add_short(part, use);
+      } else {
+        add_long(part, use);
+      }
+    }
+  }
+
+  void flush() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Piece& piece = pieces_[i];
+      if (piece.size > PieceCache::kShortBytes) {
+        look_up_long(piece);
+        continue;
+      }
+      const std::size_t known = cache_ != nullptr ? piece.bucket->find(piece.key, out_) : 0;
+      out_ += known;
+      if (known == 0 && piece.size > 0) look_up_more(piece);
+    }
+    count_ = 0;
+  }
+
+  /// A short piece that is not in its first place: in the second, or it has more ids than there is room for.
+  void look_up_more(const Piece& piece) {
+    const std::string_view text(piece.at, piece.size);
+    PieceCache::LongEntry* entry = nullptr;
+    if (cache_ != nullptr) {
+      const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_);
+      out_ += known;
+      if (known > 0) return;
+    }
+    if (cache_ != nullptr && piece.size > PieceCache::kShortIds) {
+      entry = &cache_->long_entry_of(text);
+      if (const auto known = entry->find(text, piece.use); !known.empty()) {
+        out_ = std::ranges::copy(known, out_).out;
+        return;
+      }
+    }
+    std::uint32_t* const end = encoder_.add_short(text, piece.key, piece.use, scratch_, out_);
+    const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
+    if (cache_ != nullptr && ids.size() <= PieceCache::kShortIds) {
+      cache_->put(piece.key, ids);
+    } else if (entry != nullptr && ids.size() <= PieceCache::kLongIds) {
+      entry->put(text, piece.use, ids);
+    }
+  }
+
+  void look_up_long(const Piece& piece) {
+    const std::string_view text(piece.at, piece.size);
+    if (piece.entry != nullptr) {
+      if (const auto known = piece.entry->find(text, piece.use); !known.empty()) {
+        out_ = std::ranges::copy(known, out_).out;
+        return;
+      }
+    }
+    std::uint32_t* const end = encoder_.merge(text, scratch_, out_);
+    const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
+    if (piece.entry != nullptr && ids.size() <= PieceCache::kLongIds) piece.entry->put(text, piece.use, ids);
+  }
+
+  const ByteLevelEncoder& encoder_;
+  EncodeScratch& scratch_;
+  PieceCache* const cache_;
+  const char* const text_end_;
+  std::uint32_t* out_;
+  std::size_t count_ = 0;
+  std::array<Piece, kQueued> pieces_;
+};
+
+std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const BytePairSpec& model,
+                                                               const PipelineSpec& spec,
+                                                               const PipelineVocabulary& vocabulary) {
+  const bool affixes = !model.continuing_subword_prefix.empty() || !model.end_of_word_suffix.empty();
+  if (!model.bytes || affixes || spec.size() > PairRanks::kMostSymbols) return nullptr;
+  const std::vector<std::uint32_t> bytes = tokens_of_bytes(vocabulary);
+  if (bytes.empty()) return nullptr;
+  const std::vector<ByteMerger::Merge> merges = merges_of(model, spec, vocabulary);
+  if (merges.size() > PairRanks::kMostRanks || !spell_results(merges, vocabulary)) return nullptr;
+  return std::unique_ptr<const ByteLevelEncoder>(
+      new ByteLevelEncoder(Bytes(bytes), merges, model.ignore_merges, vocabulary));
+}
+
+ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merges,
+                                   const PipelineVocabulary& vocabulary)
+    : vocabulary_(vocabulary),
+      ignore_merges_(ignore_merges),
+      merger_(bytes, merges, vocabulary.size()),
+      words_(vocabulary.size()),
+      long_tokens_(ignore_merges ? vocabulary.size() : 0) {
+  std::vector<bool> is_result(vocabulary.size());
+  std::size_t total = 0;
+  for (const ByteMerger::Merge& merge : merges) is_result[merge.symbol] = true;
+  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+    if (id + kAhead < vocabulary.size()) words_.prefetch(vocabulary.text(id + kAhead));
+    if (vocabulary.kind(id) != TokenKind::kModel) continue;
+    add_word_token(id);
+    if (is_result[id]) total += vocabulary.text(id).size();
+  }
+  cuts_ = CertifiedCuts(total);
+  results_.assign(bytes.begin(), bytes.end());
+  ByteMergeScratch scratch;
+  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+    if (!is_result[id]) continue;
+    cuts_.add_token(vocabulary.text(id));
+    results_.push_back(id);
+    if (vocabulary.is_reserved(id)) splits_[id] = merger_.last_merge(vocabulary.text(id), scratch);
+  }
+}
+
+void ByteLevelEncoder::add_word_token(std::uint32_t id) {
+  const std::string_view token = vocabulary_.text(id);
+  if (token.empty() || vocabulary_.is_reserved(id)) return;
+  if (token.size() > PieceCache::kShortBytes) {
+    if (!ignore_merges_) return;
+    longest_token_ = std::max(longest_token_, token.size());
+    long_tokens_.insert(hash_bytes(token) >> 16, id,
+                        [this](std::uint32_t other) { return vocabulary_.text(other); });
+    return;
+  }
+  words_.add(token, id, ignore_merges_ ? WordTokens::State::kBecomesToken : WordTokens::State::kUnknown);
+}
+
+/// The token that a word of more than PieceCache::kShortBytes bytes is as a whole, with `ignore_merges`.
+std::uint32_t ByteLevelEncoder::long_token(std::string_view word) const noexcept {
+  if (word.size() > longest_token_) return PieceIndex::kNone;
+  const std::uint32_t id = long_tokens_.find(hash_bytes(word) >> 16, word,
+                                             [this](std::uint32_t other) { return vocabulary_.text(other); });
+  return id;
+}
+
+void ByteLevelEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
+                                   std::vector<std::uint32_t>& ids, std::vector<std::uint32_t>* ends) const {
+  const std::size_t before = ids.size();
+  const auto size = static_cast<std::uint32_t>(word.size());
+  encode_words(word, 0, {&size, 1}, scratch, ids);
+  if (ends == nullptr) return;
+  std::uint32_t end = 0;
+  for (const std::uint32_t id : std::span(ids).subspan(before)) {
+    end += static_cast<std::uint32_t>(vocabulary_.text(id).size());
+    ends->push_back(end);
+  }
+}
+
+void ByteLevelEncoder::encode_words(std::string_view text, std::size_t from,
+                                    std::span<const std::uint32_t> ends, EncodeScratch& scratch,
+                                    std::vector<std::uint32_t>& ids) const {
+  if (ends.empty()) return;
+  if (scratch.pieces != nullptr) scratch.pieces->prepare();
+  const std::size_t size = ids.size();
+  ids.resize(size + (ends.back() - from) + PieceCache::kShortIds);
+  std::uint32_t* out = ids.data() + size;
+  const char* const text_end = text.data() + text.size();
+  PieceQueue queue(*this, scratch, text_end, out);
+  for (const std::uint32_t end : ends) {
+    queue.add_word({text.data() + from, end - from});
+    from = end;
+  }
+  out = queue.finish();
+  ids.resize(static_cast<std::size_t>(out - ids.data()));
+}
+
+/// The ids of a short piece that is not remembered.
+std::uint32_t* ByteLevelEncoder::add_short(std::string_view piece, const PieceCache::Key& key, Use use,
+                                           EncodeScratch& scratch, std::uint32_t* out) const {
+  WordTokens::Entry* const token = use == Use::kWord ? words_.find(key) : nullptr;
+  if (token != nullptr && token->state() == WordTokens::State::kBecomesToken) {
+    *out = token->id();
+    return out + 1;
+  }
+  std::uint32_t* const end = merge(piece, scratch, out);
+  if (token != nullptr && token->state() == WordTokens::State::kUnknown) {
+    const bool same = end == out + 1 && *out == token->id();
+    token->set_state(same ? WordTokens::State::kBecomesToken : WordTokens::State::kBecomesOther);
+  }
+  return end;
+}
+
+std::uint32_t* ByteLevelEncoder::merge(std::string_view piece, EncodeScratch& scratch,
+                                       std::uint32_t* out) const {
+  if (piece.empty()) return out;
+  if (piece.size() <= ByteMerger::kShortBytes && splits_.empty()) {
+    return out + merger_.merge_short(piece, out);
+  }
+  merger_.merge(piece, scratch.bytes);
+  for (const ByteSymbol& symbol : scratch.bytes.symbols) out = emit(symbol.symbol, scratch, out);
+  return out;
+}
+
+std::uint32_t* ByteLevelEncoder::emit(std::uint32_t symbol, EncodeScratch& scratch,
+                                      std::uint32_t* out) const {
+  std::vector<std::uint32_t>& stack = scratch.bpe.stack;  // our own: tokens may nest deeply
+  stack.assign(1, symbol);
+  while (!stack.empty()) {
+    const std::uint32_t part = stack.back();
+    stack.pop_back();
+    const auto split = splits_.find(part);
+    if (split == splits_.end()) {
+      *out++ = part;
+    } else if (split->second) {
+      stack.push_back(split->second->second);
+      stack.push_back(split->second->first);
+    }
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> ByteLevelEncoder::emittable() const {
+  std::vector<std::uint32_t> ids;
+  for (const std::uint32_t id : results_) {
+    if (!splits_.contains(id)) ids.push_back(id);
+  }
+  for (std::uint32_t id = 0; ignore_merges_ && id < vocabulary_.size(); ++id) {
+    if (vocabulary_.kind(id) == TokenKind::kModel && !vocabulary_.is_reserved(id)) ids.push_back(id);
+  }
+  return ids;
+}
+}  // namespace safetokens

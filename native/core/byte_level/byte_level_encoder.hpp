@@ -1,0 +1,72 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/byte_level/byte_merger.hpp"
+#include "core/byte_level/certified_cuts.hpp"
+#include "core/byte_level/piece_cache.hpp"
+#include "core/byte_level/word_tokens.hpp"
+#include "core/pipeline_spec.hpp"
+#include "core/pipeline_vocabulary.hpp"
+#include "core/word_encoder.hpp"
+
+namespace safetokens {
+/// Byte-pair encoding of bytes, where each byte has a token: GPT-2, Llama 3, Qwen, DeepSeek, rank files.
+/// `BytePairEncoder` gives the same ids, and those of all other byte-pair models.
+///
+/// Nothing is allocated for a word. Short words are remembered, long ones are parted where no merge can span
+/// the place, and what is left is merged.
+class ByteLevelEncoder final : public WordEncoder {
+ public:
+  /// Null when the model is not of this kind. `vocabulary` must outlive the encoder.
+  static std::unique_ptr<const ByteLevelEncoder> make(const BytePairSpec& model, const PipelineSpec& spec,
+                                                      const PipelineVocabulary& vocabulary);
+
+  void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
+                   std::vector<std::uint32_t>* ends) const override;
+  void encode_words(std::string_view text, std::size_t from, std::span<const std::uint32_t> ends,
+                    EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const override;
+  [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
+  [[nodiscard]] std::size_t memory_bytes() const noexcept override {
+    return merger_.memory_bytes() + words_.memory_bytes() + cuts_.memory_bytes() +
+           results_.size() * sizeof(std::uint32_t);
+  }
+
+ private:
+  using Bytes = std::span<const std::uint32_t, 256>;
+  using Merges = std::span<const ByteMerger::Merge>;
+  using Use = PieceCache::Use;
+  class PieceQueue;
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+
+  ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merges, const PipelineVocabulary& vocabulary);
+
+  void add_word_token(std::uint32_t id);
+  [[nodiscard]] std::uint32_t long_token(std::string_view word) const noexcept;
+
+  // Each writes ids from `out` on, where there is room for as many as there are bytes, and
+  // PieceCache::kShortIds more, and gives the end of them.
+  std::uint32_t* add_short(std::string_view piece, const PieceCache::Key& key, Use use,
+                           EncodeScratch& scratch, std::uint32_t* out) const;
+  std::uint32_t* merge(std::string_view piece, EncodeScratch& scratch, std::uint32_t* out) const;
+  std::uint32_t* emit(std::uint32_t symbol, EncodeScratch& scratch, std::uint32_t* out) const;
+
+  const PipelineVocabulary& vocabulary_;
+  bool ignore_merges_;
+  std::size_t longest_token_ = 0;  // of `long_tokens_`
+  ByteMerger merger_;
+  WordTokens words_;
+  PieceIndex long_tokens_;  // longer words that are tokens as a whole
+  CertifiedCuts cuts_;
+  std::vector<std::uint32_t> results_;  // what merges make of bytes, and the bytes
+  /// Results that are not emitted but taken apart, because they are reserved: into the two symbols that they
+  /// are joined from. Without a pair their bytes merge to something else, and they come out of no text.
+  std::unordered_map<std::uint32_t, std::optional<Pair>> splits_;
+};
+}  // namespace safetokens

@@ -1,0 +1,100 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/byte_level/pair_ranks.hpp"
+#include "core/byte_pair_merges.hpp"
+
+namespace safetokens {
+/// A symbol of a word, and where in the word it begins.
+struct ByteSymbol {
+  std::uint32_t symbol;
+  std::uint32_t begin;
+};
+
+/// Memory that merging reuses.
+struct ByteMergeScratch {
+  /// A chunk of a long word that is done, and how many symbols there were before it.
+  struct Chunk {
+    std::size_t begin, size, symbols;
+  };
+
+  std::vector<ByteSymbol> symbols, chunk;
+  std::vector<Chunk> done;
+  std::vector<std::uint32_t> ranks, previous, next;
+  std::vector<std::uint64_t> heap;
+
+  /// Gives back what a huge text needed.
+  void trim();
+};
+
+/// Byte-pair encoding of bytes: the pair of the lowest rank merges first, the leftmost of equals, until none
+/// merges. Symbols are ids; a token that may not be emitted is a symbol like any other.
+///
+/// Short words are merged by looking for the lowest rank again and again, long ones in chunks: a row of
+/// symbols is the encoding of its bytes exactly if each two neighbours are the encoding of theirs, because
+/// what happens between two borders that no merge crosses depends on nothing outside them. So two chunks that
+/// overlap and have one symbol in common give the encoding of both together. Time is in proportion to the
+/// word then, and a chunk that is as the one before it costs no merges at all. Where chunks do not agree they
+/// grow, and large ones are merged with a heap: at worst n log n.
+class ByteMerger {
+ public:
+  using Merge = BytePairMerge;
+
+  /// `bytes`: the symbol of each byte; `symbols`: how many there are. All numbers are within the limits of
+  /// PairRanks.
+  ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges, std::size_t symbols);
+
+  /// The symbols of a word of less than 4 GiB, in `scratch.symbols`.
+  void merge(std::string_view word, ByteMergeScratch& scratch) const;
+
+  static constexpr std::size_t kShortBytes = 64;
+  /// Only for 1 to kShortBytes bytes. Writes the symbols, at most `word.size()`, and gives how many.
+  std::size_t merge_short(std::string_view word, std::uint32_t* symbols) const noexcept;
+
+  /// The two symbols that are left of a token's own bytes before the last merge; none, when they become
+  /// something else.
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> last_merge(
+      std::string_view token, ByteMergeScratch& scratch) const;
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return pairs_.memory_bytes() + sides_.size() +
+           (results_.size() + first_round_.size()) * sizeof(std::uint32_t);
+  }
+
+ private:
+  static constexpr std::uint8_t kLeft = 1, kRight = 2;
+
+  template <typename Emit>
+  void merge_by_scan(std::string_view word, Emit&& emit) const noexcept;
+  void merge_by_heap(std::string_view word, std::size_t keep, ByteMergeScratch& scratch,
+                     std::vector<ByteSymbol>& out) const;
+  void merge_chunk(std::string_view chunk, ByteMergeScratch& scratch) const;
+  void merge_in_chunks(std::string_view word, ByteMergeScratch& scratch) const;
+
+  /// False when the two surely do not merge: one of them never does on that side. That is known without a
+  /// look into the large table, and true of most symbols that are left in the end.
+  [[nodiscard]] bool may_merge(std::uint32_t left, std::uint32_t right) const noexcept {
+    return (sides_[left] & kLeft) != 0 && (sides_[right] & kRight) != 0;
+  }
+  [[nodiscard]] std::uint32_t result(std::uint32_t rank) const noexcept {
+    return results_.empty() ? rank : results_[rank];
+  }
+  [[nodiscard]] std::uint32_t first_rank(char left, char right) const noexcept {
+    return first_round_[std::size_t{static_cast<unsigned char>(left)} << 8 |
+                        static_cast<unsigned char>(right)];
+  }
+
+  std::array<std::uint32_t, 256> bytes_;
+  PairRanks pairs_;
+  std::vector<std::uint32_t> results_;      // by rank; empty where a rank is the symbol itself
+  std::vector<std::uint32_t> first_round_;  // ranks by two bytes
+  std::vector<std::uint8_t> sides_;         // by symbol: where in a merge it can stand
+};
+}  // namespace safetokens

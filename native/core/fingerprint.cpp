@@ -1,0 +1,97 @@
+#include "core/fingerprint.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <random>
+
+namespace safetokens {
+namespace {
+constexpr std::size_t kLanes = 8;
+constexpr std::size_t kStripe = kLanes * 8;
+/// So many stripes have keys of their own; after them the sums are stirred.
+constexpr std::size_t kStripes = 16;
+constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
+
+using Keys = std::array<std::uint64_t, kLanes*(kStripes + 1)>;
+
+/// Steele and others' SplitMix64.
+std::uint64_t next_number(std::uint64_t& state) {
+  std::uint64_t x = state += kOdd;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+  return x ^ (x >> 31);
+}
+
+Keys keys_from(std::uint64_t state) {
+  Keys keys;
+  for (std::uint64_t& key : keys) key = next_number(state);
+  return keys;
+}
+
+const Keys& secret_keys() {
+  static const Keys keys = [] {
+    std::random_device device;
+    Keys random;
+    for (std::uint64_t& key : random) key = std::uint64_t{device()} << 32 | device();
+    return random;
+  }();
+  return keys;
+}
+
+/// On machines of the other byte order numbers are turned round, so that checksums are the same.
+std::uint64_t load(const char* at) {
+  std::uint64_t word;
+  std::memcpy(&word, at, 8);
+  if constexpr (std::endian::native == std::endian::big) {
+    std::uint64_t turned = 0;
+    for (int i = 0; i < 8; ++i) turned = turned << 8 | (word >> (8 * i) & 0xFF);
+    word = turned;
+  }
+  return word;
+}
+
+/// Products of halves to which secret numbers are added, summed up in eight lanes: the sums of NH (Black and
+/// others, UMAC), and the words themselves beside them, so that nothing is lost where a half is zero.
+Fingerprint hash(std::string_view bytes, const Keys& keys) noexcept {
+  std::array<std::uint64_t, kLanes> sums{};
+  std::size_t stripe = 0;
+  const auto add = [&](const char* at) {
+    const std::uint64_t* key = &keys[kLanes * stripe];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::uint64_t word = load(at + 8 * lane);
+      const std::uint64_t mixed = word + key[lane];
+      sums[lane ^ 1] += word;
+      sums[lane] += (mixed & 0xFFFFFFFF) * (mixed >> 32);
+    }
+    if (++stripe < kStripes) return;
+    stripe = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      sums[lane] = (sums[lane] ^ (sums[lane] >> 47) ^ keys[kLanes * kStripes + lane]) * kOdd;
+    }
+  };
+  std::size_t at = 0;
+  for (; bytes.size() - at >= kStripe; at += kStripe) add(bytes.data() + at);
+  std::array<char, kStripe> rest{};
+  if (at < bytes.size()) {
+    std::memcpy(rest.data(), bytes.data() + at, bytes.size() - at);
+    add(rest.data());
+  }
+  Fingerprint result{bytes.size() ^ keys[0], bytes.size() * kOdd ^ keys[1]};
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (std::size_t half = 0; half < 2; ++half) {
+      result[half] = (result[half] ^ (sums[lane] + keys[2 * lane + half])) * (kOdd + 2 * half);
+      result[half] ^= result[half] >> 32;
+    }
+  }
+  return result;
+}
+}  // namespace
+
+Fingerprint checksum(std::string_view bytes) noexcept {
+  static const Keys keys = keys_from(1);
+  return hash(bytes, keys);
+}
+
+Fingerprint secret_fingerprint(std::string_view bytes) noexcept { return hash(bytes, secret_keys()); }
+}  // namespace safetokens

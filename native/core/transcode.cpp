@@ -1,0 +1,112 @@
+#include "core/transcode.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#elif defined(__aarch64__) || defined(_M_ARM64)
+#include <arm_neon.h>
+#endif
+
+namespace safetokens {
+namespace {
+constexpr std::size_t kBlock = 16;
+
+constexpr bool is_surrogate(char32_t c) noexcept { return c >= 0xD800 && c <= 0xDFFF; }
+
+/// Writes `length` bytes, of which the first is the lowest. `out` has room for four.
+char* write_bytes(std::uint32_t bytes, std::size_t length, char* out) noexcept {
+  const unsigned char parts[4] = {static_cast<unsigned char>(bytes), static_cast<unsigned char>(bytes >> 8),
+                                  static_cast<unsigned char>(bytes >> 16),
+                                  static_cast<unsigned char>(bytes >> 24)};
+  std::memcpy(out, parts, sizeof parts);  // one store where the lowest byte comes first
+  return out + length;
+}
+
+char* write_character(char32_t c, char* out) noexcept {
+  const auto trail = [c](int shift) { return 0x80 | (c >> shift & 0x3F); };
+  if (c < 0x80) return write_bytes(c, 1, out);
+  if (c < 0x800) return write_bytes(0xC0 | c >> 6 | trail(0) << 8, 2, out);
+  if (c < 0x10000) return write_bytes(0xE0 | c >> 12 | trail(6) << 8 | trail(0) << 16, 3, out);
+  return write_bytes(0xF0 | c >> 18 | trail(12) << 8 | trail(6) << 16 | trail(0) << 24, 4, out);
+}
+
+/// Transcodes, and gives the end of what was written. `out` has room for three bytes for each unit, and one.
+char* write_utf8(std::u16string_view text, char* out) noexcept {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t ascii = transcode::copy_ascii(text.substr(at), out);
+    at += ascii;
+    out += ascii;
+    // The next block holds something else, or is the last one.
+    for (const std::size_t end = std::min(at + kBlock, text.size()); at < end;) {
+      char32_t c = text[at++];
+      if (is_surrogate(c)) {
+        const bool pair = c < 0xDC00 && at < text.size() && text[at] >= 0xDC00 && text[at] <= 0xDFFF;
+        c = pair ? 0x10000 + ((c - 0xD800) << 10) + (text[at++] - 0xDC00) : 0xFFFD;
+      }
+      out = write_character(c, out);
+    }
+  }
+  return out;
+}
+}  // namespace
+
+std::size_t transcode::copy_ascii_portable(std::u16string_view text, char* out) noexcept {
+  std::size_t at = 0;
+  for (; at + kBlock <= text.size(); at += kBlock) {
+    std::uint64_t words[4];
+    std::memcpy(words, text.data() + at, sizeof words);
+    if (((words[0] | words[1] | words[2] | words[3]) & 0xFF80FF80FF80FF80u) != 0) break;
+    for (std::size_t i = 0; i < kBlock; ++i) out[at + i] = static_cast<char>(text[at + i]);
+  }
+  return at;
+}
+
+#if defined(__SSE2__) || defined(_M_X64)
+std::size_t transcode::copy_ascii(std::u16string_view text, char* out) noexcept {
+  const __m128i others = _mm_set1_epi16(static_cast<short>(0xFF80));
+  std::size_t at = 0;
+  for (; at + kBlock <= text.size(); at += kBlock) {
+    const auto* units = reinterpret_cast<const __m128i*>(text.data() + at);
+    const __m128i low = _mm_loadu_si128(units), high = _mm_loadu_si128(units + 1);
+    const __m128i not_ascii = _mm_and_si128(_mm_or_si128(low, high), others);
+    if (_mm_movemask_epi8(_mm_cmpeq_epi16(not_ascii, _mm_setzero_si128())) != 0xFFFF) break;
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + at), _mm_packus_epi16(low, high));
+  }
+  return at;
+}
+#elif defined(__aarch64__) || defined(_M_ARM64)
+std::size_t transcode::copy_ascii(std::u16string_view text, char* out) noexcept {
+  std::size_t at = 0;
+  for (; at + kBlock <= text.size(); at += kBlock) {
+    const auto* units = reinterpret_cast<const std::uint16_t*>(text.data() + at);
+    const uint16x8_t low = vld1q_u16(units), high = vld1q_u16(units + 8);
+    if (vmaxvq_u16(vorrq_u16(low, high)) >= 0x80) break;
+    vst1q_u8(reinterpret_cast<std::uint8_t*>(out + at), vcombine_u8(vmovn_u16(low), vmovn_u16(high)));
+  }
+  return at;
+}
+#else
+std::size_t transcode::copy_ascii(std::u16string_view text, char* out) noexcept {
+  return copy_ascii_portable(text, out);
+}
+#endif
+
+void append_utf8(std::u16string_view text, std::string& out) {
+  // Room is made step by step, because a string writes zeros into it: they stay in the first cache so.
+  constexpr std::size_t kStep = 4096;
+  out.reserve(out.size() + text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(at + kStep, text.size());
+    if (end < text.size() && (text[end - 1] & 0xFC00) == 0xD800) ++end;  // a pair stays together
+    const std::size_t size = out.size();
+    out.resize(size + (end - at) * 3 + 1);
+    const char* const written = write_utf8(text.substr(at, end - at), out.data() + size);
+    out.resize(static_cast<std::size_t>(written - out.data()));
+    at = end;
+  }
+}
+}  // namespace safetokens

@@ -1,0 +1,18 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace safetokens {
+/// Appends UTF-16 as UTF-8. A lone surrogate becomes U+FFFD, as in V8 and TextEncoder.
+void append_utf8(std::u16string_view text, std::string& out);
+
+namespace transcode {
+/// Writes the ASCII units that a text begins with, sixteen at a time, and gives how many: what is left begins
+/// with another unit among its first sixteen, or is shorter. `out` has room for all units.
+std::size_t copy_ascii(std::u16string_view text, char* out) noexcept;
+
+/// The same for any processor, with which the tests compare the other one.
+std::size_t copy_ascii_portable(std::u16string_view text, char* out) noexcept;
+}  // namespace transcode
+}  // namespace safetokens

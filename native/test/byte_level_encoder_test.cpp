@@ -1,0 +1,128 @@
+#include "core/byte_level/byte_level_encoder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/byte_pair_encoder.hpp"
+#include "core/utf8.hpp"
+
+namespace safetokens {
+namespace {
+/// A random byte-level model whose tokens are parts of words of these characters.
+struct RandomModel {
+  std::string bytes;
+  std::vector<std::uint32_t> offsets{0}, merges, reserved;
+  std::vector<std::uint8_t> kinds;
+  PipelineSpec spec;
+
+  RandomModel(std::mt19937& random, const std::vector<std::string>& characters) {
+    std::vector<std::string> tokens;
+    std::set<std::string> known;
+    const auto add = [&](const std::string& token) {
+      if (!known.insert(token).second) return false;
+      tokens.push_back(token);
+      return true;
+    };
+    for (int byte = 0; byte < 256; ++byte) add(std::string(1, static_cast<char>(byte)));
+    std::string text;
+    for (int i = 0; i < 60; ++i) text += characters[random() % characters.size()];
+    for (int i = 0; i < 400; ++i) {
+      // Two tokens that stand side by side somewhere, also inside characters.
+      const std::size_t at = random() % (text.size() - 1);
+      const std::size_t left = 1 + random() % 6, right = 1 + random() % 6;
+      const std::string a = text.substr(at, left), b = text.substr(std::min(at + left, text.size()), right);
+      if (b.empty() || !known.contains(a) || !known.contains(b) || !add(a + b)) continue;
+      const auto id = [&](const std::string& token) {
+        return static_cast<std::uint32_t>(std::ranges::find(tokens, token) - tokens.begin());
+      };
+      for (const std::uint32_t number : {id(a), id(b), id(a + b)}) merges.push_back(number);
+      if (random() % 12 == 0) reserved.push_back(id(a + b));
+    }
+    add("\xE6\x98\xAF");  // a token without merges
+    for (const std::string& token : tokens) {
+      bytes += token;
+      offsets.push_back(static_cast<std::uint32_t>(bytes.size()));
+      kinds.push_back(static_cast<std::uint8_t>(TokenKind::kModel));
+    }
+    BytePairSpec model;
+    model.bytes = true;
+    model.by_rank = random() % 3 == 0;
+    if (!model.by_rank) model.merges = merges;
+    model.ignore_merges = random() % 2 == 0;
+    spec.model = model;
+    spec.token_bytes = bytes;
+    spec.offsets = offsets;
+    spec.kinds = kinds;
+    spec.reserved = reserved;
+  }
+};
+
+TEST(ByteLevelEncoder, GivesTheIdsOfTheGeneralEncoder) {
+  std::mt19937 random(20261130);
+  const std::vector<std::string> alphabets[] = {
+      {"a", "b", " ", "c"},
+      {"\xE4\xBD\xA0", "\xE5\xA5\xBD", "\xE6\x98\xAF", "\xE4\xB8\xAD", "\xE5\x9B\xBD", "a", "\xEF\xBC\x8C"},
+      {"\xD0\xBF", "\xD1\x80", "\xD0\xB8", "\xF0\x9F\x98\x80", "\xF0\x9F\x98\x81", "\xCC\x81", "x"},
+  };
+  for (int round = 0; round < 90; ++round) {
+    const auto& characters = alphabets[round % 3];
+    const RandomModel model(random, characters);
+    const PipelineVocabulary vocabulary(model.spec);
+    const auto& byte_pair = std::get<BytePairSpec>(model.spec.model);
+    const auto fast = ByteLevelEncoder::make(byte_pair, model.spec, vocabulary);
+    ASSERT_NE(fast, nullptr);
+    const BytePairEncoder general(byte_pair, model.spec, vocabulary);
+    const auto emittable = fast->emittable();
+    EXPECT_TRUE(std::ranges::none_of(emittable, [&](auto id) { return vocabulary.is_reserved(id); }));
+    EncodeScratch scratch, cached;
+    PieceCache cache;
+    cached.pieces = &cache;
+    for (int i = 0; i < 60; ++i) {
+      std::string text;
+      std::vector<std::uint32_t> ends;
+      for (std::size_t word = 0, words = 1 + random() % 5; word < words; ++word) {
+        const std::size_t most = random() % 5 == 0 ? 120 : 12;
+        for (std::size_t k = 0, count = 1 + random() % most; k < count; ++k) {
+          text += characters[random() % characters.size()];
+        }
+        ends.push_back(static_cast<std::uint32_t>(text.size()));
+      }
+      std::vector<std::uint32_t> expected, plain, remembered, word_ends, expected_ends;
+      std::size_t from = 0;
+      for (const std::uint32_t end : ends) {
+        general.encode_word(std::string_view(text).substr(from, end - from), scratch, expected, nullptr);
+        from = end;
+      }
+      fast->encode_words(text, 0, ends, scratch, plain);
+      ASSERT_EQ(plain, expected) << text;
+      for (int again = 0; again < 2; ++again) {
+        remembered.clear();
+        fast->encode_words(text, 0, ends, cached, remembered);
+        ASSERT_EQ(remembered, expected) << text;
+      }
+      plain.clear();
+      expected.clear();
+      general.encode_word(text, scratch, expected, &expected_ends);
+      fast->encode_word(text, cached, plain, &word_ends);
+      ASSERT_EQ(plain, expected) << text;
+      ASSERT_EQ(word_ends, expected_ends) << text;
+    }
+  }
+}
+
+TEST(ByteLevelEncoder, IsForModelsInWhichEachByteHasAToken) {
+  std::mt19937 random(1);
+  RandomModel model(random, {"a", "b"});
+  auto& byte_pair = std::get<BytePairSpec>(model.spec.model);
+  model.reserved.push_back('a');
+  model.spec.reserved = model.reserved;
+  const PipelineVocabulary vocabulary(model.spec);
+  EXPECT_EQ(ByteLevelEncoder::make(byte_pair, model.spec, vocabulary), nullptr);
+}
+}  // namespace
+}  // namespace safetokens

@@ -1,0 +1,135 @@
+#include "core/byte_level/byte_merger.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace safetokens {
+namespace {
+/// A random vocabulary over few bytes: ids 0 to 255 are the bytes, then come tokens made of earlier ones.
+struct RandomMerges {
+  std::vector<std::string> tokens;
+  std::vector<BytePairMerge> merges;
+
+  RandomMerges(std::mt19937& random, const std::string& alphabet, std::size_t count) {
+    for (int byte = 0; byte < 256; ++byte) tokens.emplace_back(1, static_cast<char>(byte));
+    std::vector<std::uint32_t> known;
+    for (const char byte : alphabet) known.push_back(static_cast<unsigned char>(byte));
+    for (int tries = 0; merges.size() < count && tries < 2000; ++tries) {
+      const std::uint32_t left = known[random() % known.size()], right = known[random() % known.size()];
+      const std::string text = tokens[left] + tokens[right];
+      if (text.size() > 40) continue;
+      std::uint32_t symbol = 0;
+      while (symbol < tokens.size() && tokens[symbol] != text) ++symbol;
+      if (symbol < tokens.size()) {
+        // Another way to the same token, as in lists of all splits; its rank is later.
+        if (random() % 4 != 0) continue;
+      } else {
+        tokens.push_back(text);
+        known.push_back(symbol);
+      }
+      merges.push_back({left, right, symbol, static_cast<std::uint32_t>(merges.size())});
+    }
+    // Ranks in any order: nothing says that a part of a token merges before the token does.
+    std::vector<std::uint32_t> ranks(merges.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    if (random() % 2 == 0) std::shuffle(ranks.begin(), ranks.end(), random);
+    for (std::size_t i = 0; i < merges.size(); ++i) merges[i].rank = ranks[i];
+  }
+};
+
+/// What the definition says, step by step.
+std::vector<std::uint32_t> merged(const RandomMerges& model, std::string_view word) {
+  std::vector<std::uint32_t> symbols;
+  for (const char byte : word) symbols.push_back(static_cast<unsigned char>(byte));
+  for (;;) {
+    const BytePairMerge* best = nullptr;
+    std::size_t place = 0;
+    for (std::size_t i = 0; i + 1 < symbols.size(); ++i) {
+      const BytePairMerge* found = nullptr;
+      for (const BytePairMerge& merge : model.merges) {  // the last of the same pair counts
+        if (merge.left == symbols[i] && merge.right == symbols[i + 1]) found = &merge;
+      }
+      if (found != nullptr && (best == nullptr || found->rank < best->rank)) {
+        best = found;
+        place = i;
+      }
+    }
+    if (best == nullptr) return symbols;
+    symbols[place] = best->symbol;
+    symbols.erase(symbols.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+  }
+}
+
+std::array<std::uint32_t, 256> byte_symbols() {
+  std::array<std::uint32_t, 256> bytes;
+  std::iota(bytes.begin(), bytes.end(), 0);
+  return bytes;
+}
+
+std::string random_word(std::mt19937& random, const std::string& alphabet, std::size_t size) {
+  std::string word;
+  const std::size_t period = random() % 3 == 0 ? 1 + random() % 20 : size;
+  for (std::size_t i = 0; i < size; ++i) {
+    word.push_back(i < period ? alphabet[random() % alphabet.size()] : word[i - period]);
+  }
+  return word;
+}
+
+TEST(ByteMerger, MergesAsTheDefinitionSays) {
+  std::mt19937 random(20261130);
+  ByteMergeScratch scratch;
+  for (int round = 0; round < 150; ++round) {
+    const std::string alphabet = round % 3 == 0 ? "ab" : round % 3 == 1 ? "a" : "abcd";
+    const RandomMerges model(random, alphabet, 1 + random() % 40);
+    const ByteMerger merger(byte_symbols(), model.merges, model.tokens.size());
+    for (int i = 0; i < 12; ++i) {
+      const std::size_t size = i % 2 == 0 ? 1 + random() % 64 : 65 + random() % 600;
+      const std::string word = random_word(random, alphabet, size);
+      merger.merge(word, scratch);
+      std::vector<std::uint32_t> symbols;
+      std::size_t end = 0;
+      for (const ByteSymbol& symbol : scratch.symbols) {
+        EXPECT_EQ(symbol.begin, end);
+        symbols.push_back(symbol.symbol);
+        end += model.tokens[symbol.symbol].size();
+      }
+      ASSERT_EQ(symbols, merged(model, word)) << word;
+      if (size > ByteMerger::kShortBytes) continue;
+      std::vector<std::uint32_t> short_symbols(size);
+      short_symbols.resize(merger.merge_short(word, short_symbols.data()));
+      ASSERT_EQ(short_symbols, symbols) << word;
+    }
+  }
+}
+
+TEST(ByteMerger, TellsTheLastMergeOfAToken) {
+  const std::vector<BytePairMerge> merges = {{'b', 'c', 256, 0}, {'a', 'b', 257, 1}, {'a', 256, 258, 2}};
+  const ByteMerger merger(byte_symbols(), merges, 259);
+  ByteMergeScratch scratch;
+  EXPECT_EQ(merger.last_merge("abc", scratch), std::pair(std::uint32_t{'a'}, std::uint32_t{256}));
+  EXPECT_EQ(merger.last_merge("xyz", scratch), std::nullopt);
+}
+
+TEST(ByteMerger, ALongRunOfOneByteIsDoneInChunks) {
+  // Tokens of 2, 4, 8 ... 128 times the same byte.
+  std::vector<BytePairMerge> merges;
+  for (std::uint32_t i = 0; i < 7; ++i) {
+    const std::uint32_t part = i == 0 ? 'a' : 255 + i;
+    merges.push_back({part, part, 256 + i, i});
+  }
+  const ByteMerger merger(byte_symbols(), merges, 263);
+  ByteMergeScratch scratch;
+  const std::string word(1'000'003, 'a');
+  merger.merge(word, scratch);
+  ASSERT_EQ(scratch.symbols.size(), 1'000'003u / 128 + 3);  // 67 are left over: 64, 2 and 1
+  EXPECT_EQ(scratch.symbols.front().symbol, 262u);
+  EXPECT_EQ(scratch.symbols.back().symbol, std::uint32_t{'a'});
+}
+}  // namespace
+}  // namespace safetokens

@@ -1,0 +1,7 @@
+export { SafetokensLanguageModel, type SafetokensModelOptions } from './language-model.js'
+export {
+  createSafetokens,
+  type SafetokensProvider,
+  type SafetokensProviderOptions,
+  safetokensModel,
+} from './provider.js'

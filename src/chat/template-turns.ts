@@ -1,0 +1,62 @@
+import type { OriginText } from './template/origin-text.js'
+
+/** Where in a rendered prompt stands what the model itself wrote for a message. */
+export interface WrittenTurn {
+  readonly message: number
+  readonly begin: number
+  readonly end: number
+}
+
+interface Extent {
+  readonly message: number
+  readonly begin: number
+  end: number
+}
+
+/**
+ * Finds what the model wrote of messages: from behind the generation prompt in front of a message's own texts to the stop
+ * token behind them. Both must stand in text of the template, with no text of the request between. Messages for which
+ * that is not so are left out.
+ *
+ * @param opening the generation prompt
+ * @param stops names of the stop tokens
+ */
+export function writtenTurns(
+  text: OriginText,
+  messages: readonly number[],
+  opening: string,
+  stops: readonly string[],
+): WrittenTurn[] {
+  if (opening === '') return []
+  const extents = dataExtents(text)
+  const wanted = new Set(messages)
+  const counts = new Map<number, number>()
+  for (const { message } of extents) counts.set(message, (counts.get(message) ?? 0) + 1)
+  return extents.flatMap(({ message, begin, end }, i) => {
+    // A message whose texts stand in several places is more than its own turn.
+    if (!wanted.has(message) || counts.get(message) !== 1) return []
+    const before = extents[i - 1]?.end ?? 0
+    const behind = extents[i + 1]?.begin ?? text.text.length
+    const at = text.text.slice(before, begin).lastIndexOf(opening)
+    const rest = text.text.slice(end, behind)
+    const ends = stops
+      .map((stop) => [rest.indexOf(stop), stop.length] as const)
+      .filter(([found]) => found >= 0)
+    const first = ends.sort(([a], [b]) => a - b)[0]
+    if (at < 0 || first === undefined) return []
+    return [{ message, begin: before + at + opening.length, end: end + first[0] + first[1] }]
+  })
+}
+
+/** Runs of texts of one message, and of anything else of the request (`-1`), in order. */
+function dataExtents(text: OriginText): Extent[] {
+  const extents: Extent[] = []
+  text.forEachRun((begin, end, origin) => {
+    if (origin === null) return
+    const message = Number(/^messages\[(\d+)\]/.exec(origin.path)?.[1] ?? -1)
+    const last = extents.at(-1)
+    if (last?.message === message) last.end = end
+    else extents.push({ message, begin, end })
+  })
+  return extents
+}

@@ -1,0 +1,5 @@
+export {
+  ChatSafetokens,
+  type ChatSafetokensCallOptions,
+  type ChatSafetokensInput,
+} from './chat-safetokens.js'

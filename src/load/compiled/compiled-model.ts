@@ -1,0 +1,69 @@
+import { TokenizerFileError } from '../../errors.js'
+import type { LoadWarning } from '../load-warning.js'
+import type { ModelFolder, TokenizerConfig } from '../model-folder.js'
+import type { PipelineSpec } from '../pipeline-spec.js'
+import type { TokenizerSpec } from '../tokenizer-spec.js'
+import { readContainer, writeContainer } from './container.js'
+import { optional, ReadContext, record, type Shape, TableWriter, text } from './shape.js'
+import * as shapes from './shapes.js'
+
+/** All that the readers of a model's files gave: see `ModelFiles`. */
+export interface CompiledModel {
+  readonly spec: TokenizerSpec | PipelineSpec
+  readonly config: TokenizerConfig | undefined
+  readonly folder: ModelFolder | undefined
+  readonly warnings: readonly LoadWarning[]
+}
+
+type Stored = Omit<CompiledModel, 'spec'> & {
+  /** The version of safetokens that wrote it, for people. */
+  readonly writtenBy: string
+  readonly spec: Omit<TokenizerSpec, 'source'> | Omit<PipelineSpec, 'source' | 'programs'>
+  /** What the split patterns of the model compile to. */
+  readonly programs: ReadonlyMap<string, Uint32Array>
+}
+
+const stored: Shape<Stored> = record<Stored>({
+  writtenBy: text,
+  spec: shapes.spec,
+  config: optional(shapes.config),
+  folder: optional(shapes.folder),
+  warnings: shapes.warnings,
+  programs: shapes.programs,
+})
+
+/**
+ * The bytes of a compiled model.
+ *
+ * @param programs what the split patterns of the model compile to, by their key
+ */
+export function writeCompiled(
+  { spec, config, folder, warnings }: CompiledModel,
+  programs: ReadonlyMap<string, Uint32Array>,
+  writtenBy: string,
+): Uint8Array {
+  const tables = new TableWriter()
+  const flat = stored.write({ writtenBy, spec, config, folder, warnings, programs }, tables)
+  return writeContainer({ json: JSON.stringify(flat), tables: tables.tables })
+}
+
+/**
+ * Reads a compiled model.
+ *
+ * @param bytes the whole file; tables of the model are views of it, so it must not change
+ * @throws TokenizerFileError where it is not what {@link writeCompiled} gives, with the byte or the JSON path
+ * @throws UnsupportedTokenizerError for another version of the format
+ */
+export function readCompiled(bytes: Uint8Array, source: string): CompiledModel {
+  const { json, tables } = readContainer(bytes, source)
+  const fail = (path: string, message: string) => new TokenizerFileError(source, path, message)
+  let flat: unknown
+  try {
+    flat = JSON.parse(json)
+  } catch (cause) {
+    throw new TokenizerFileError(source, 'its JSON', (cause as Error).message, { cause })
+  }
+  const { spec, programs, config, folder, warnings } = stored.read(flat, new ReadContext(tables, fail))
+  const sourced = 'pieces' in spec ? { ...spec, source } : { ...spec, source, programs: new Map(programs) }
+  return { spec: sourced, config, folder, warnings }
+}

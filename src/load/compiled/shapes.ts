@@ -1,0 +1,255 @@
+import type { LoadWarning } from '../load-warning.js'
+import type { CleanUp, ModelFolder, ModelLimits, TokenizerConfig } from '../model-folder.js'
+import type {
+  AddedTokenSpec,
+  BpeSpec,
+  DecoderStep,
+  ModelSpec,
+  NormalizerStep,
+  PipelineSpec,
+  PostProcessorSpec,
+  PreTokenizerStep,
+  SplitBehavior,
+  TemplateItem,
+  TextPattern,
+} from '../pipeline-spec.js'
+import type { FolderToken, FolderTokens } from '../special-tokens.js'
+import type { TokenTable } from '../token-table.js'
+import type { PieceTable, SentencePieceNormalizerSpec, TokenizerSpec } from '../tokenizer-spec.js'
+import {
+  count,
+  either,
+  flag,
+  list,
+  mapOf,
+  number,
+  objectOf,
+  optional,
+  record,
+  type Shape,
+  table,
+  text,
+  variant,
+  word,
+} from './shape.js'
+
+// The shapes of all that the readers of model files give. `source`, a path, is not kept: a model is told by the file
+// that it is read from.
+
+type Sourceless<T> = Omit<T, 'source'>
+/** Programs of patterns are kept for themselves. */
+type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs'>
+
+const nothing: Shape<object> = record<object>({})
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+const pattern: Shape<TextPattern> = either(
+  (value): value is { readonly literal: string } => 'literal' in value,
+  record<{ readonly literal: string }>({ literal: text }),
+  (flat) => isObject(flat) && Object.hasOwn(flat as object, 'literal'),
+  regexPattern(),
+)
+
+/** Its path is there or not, never undefined. */
+function regexPattern(): Shape<Extract<TextPattern, { readonly regex: string }>> {
+  const fields = record<{ regex: string; path: string | undefined }>({ regex: text, path: optional(text) })
+  return {
+    write: ({ regex, path }, tables) => fields.write({ regex, path }, tables),
+    read(flat, context) {
+      const { regex, path } = fields.read(flat, context)
+      return path === undefined ? { regex } : { regex, path }
+    },
+  }
+}
+
+const behavior: Shape<SplitBehavior> = word(
+  'removed',
+  'isolated',
+  'mergedWithPrevious',
+  'mergedWithNext',
+  'contiguous',
+)
+
+const normalizer: Shape<NormalizerStep> = variant<NormalizerStep>({
+  NFC: nothing,
+  NFD: nothing,
+  NFKC: nothing,
+  NFKD: nothing,
+  Lowercase: nothing,
+  StripAccents: nothing,
+  ByteLevel: nothing,
+  Nmt: nothing,
+  Strip: record({ left: flag, right: flag }),
+  Prepend: record({ text }),
+  Replace: record({ pattern, content: text }),
+  Precompiled: record({ charsmap: table(Uint8Array) }),
+  BertNormalizer: record({ cleanText: flag, handleChineseChars: flag, stripAccents: flag, lowercase: flag }),
+})
+
+const prepend = word('always', 'first', 'never')
+
+const preTokenizer: Shape<PreTokenizerStep> = variant<PreTokenizerStep>({
+  ByteLevel: record({ addPrefixSpace: flag, useRegex: flag }),
+  Split: record({ pattern, behavior, invert: flag }),
+  Metaspace: record({ replacement: text, prepend, split: flag }),
+  Whitespace: nothing,
+  WhitespaceSplit: nothing,
+  BertPreTokenizer: nothing,
+  UnicodeScripts: nothing,
+  CharDelimiterSplit: record({ delimiter: text }),
+  FixedLength: record({ length: count }),
+  Punctuation: record({ behavior }),
+  Digits: record({ individual: flag }),
+})
+
+const decoder: Shape<DecoderStep> = variant<DecoderStep>({
+  ByteLevel: nothing,
+  ByteFallback: nothing,
+  Fuse: nothing,
+  Metaspace: record({ replacement: text, prepend }),
+  BPEDecoder: record({ suffix: text }),
+  WordPiece: record({ prefix: text, cleanup: flag }),
+  CTC: record({ padToken: text, wordDelimiterToken: text, cleanup: flag }),
+  Strip: record({ content: text, start: count, stop: count }),
+  Replace: record({ pattern, content: text }),
+})
+
+const merges: Shape<BpeSpec['merges']> = either(
+  (value): value is 'ranks' => value === 'ranks',
+  word('ranks'),
+  (flat) => flat === 'ranks',
+  table(Uint32Array),
+)
+
+const model: Shape<ModelSpec> = variant<ModelSpec>({
+  bpe: record({
+    alphabet: word('bytes', 'characters'),
+    merges,
+    ignoreMerges: flag,
+    byteFallback: flag,
+    fuseUnk: flag,
+    unkId: optional(count),
+    continuingSubwordPrefix: text,
+    endOfWordSuffix: text,
+  }),
+  wordpiece: record({ unkId: count, continuingSubwordPrefix: text, maxCharacters: count }),
+  wordlevel: record({ unkId: count }),
+  unigram: record({ scores: table(Float64Array), byteFallback: flag, unkId: optional(count) }),
+})
+
+const tokens: Shape<TokenTable> = record<TokenTable>({
+  bytes: table(Uint8Array),
+  offsets: table(Uint32Array),
+  kinds: table(Uint8Array),
+})
+
+const flagsOfToken = {
+  content: text,
+  singleWord: flag,
+  lstrip: flag,
+  rstrip: flag,
+  normalized: flag,
+  special: flag,
+}
+const folderToken: Shape<FolderToken> = record<FolderToken>(flagsOfToken)
+const addedToken: Shape<AddedTokenSpec> = record<AddedTokenSpec>({ id: count, ...flagsOfToken })
+
+const templateItem: Shape<TemplateItem> = either(
+  (value): value is { readonly id: number } => 'id' in value,
+  record<{ readonly id: number }>({ id: count }),
+  (flat) => isObject(flat) && Object.hasOwn(flat as object, 'id'),
+  record<{ readonly text: 'A' | 'B' }>({ text: word('A', 'B') }),
+)
+
+const postProcessor: Shape<PostProcessorSpec> = record<PostProcessorSpec>({
+  single: list(templateItem),
+  pair: list(templateItem),
+  trimOffsets: list(record({ addPrefixSpace: flag })),
+})
+
+const pipeline: Shape<StoredPipeline> = record<StoredPipeline>({
+  semantics: word('huggingface', 'tiktoken'),
+  tokens,
+  model,
+  addedTokens: list(addedToken),
+  normalizers: list(normalizer),
+  preTokenizers: list(preTokenizer),
+  decoders: list(decoder),
+  postProcessor: optional(postProcessor),
+})
+
+const sentencePiece: Shape<Sourceless<TokenizerSpec>> = record<Sourceless<TokenizerSpec>>({
+  model: word('unigram', 'bpe', 'word', 'char'),
+  semantics: word('sentencepiece'),
+  pieces: record<PieceTable>({
+    bytes: table(Uint8Array),
+    offsets: table(Uint32Array),
+    scores: table(Float32Array),
+    types: table(Uint8Array),
+  }),
+  normalizer: record<SentencePieceNormalizerSpec>({
+    charsmap: table(Uint8Array),
+    addDummyPrefix: flag,
+    removeExtraWhitespaces: flag,
+    escapeWhitespaces: flag,
+    treatWhitespaceAsSuffix: flag,
+  }),
+  byteFallback: flag,
+  unkSurface: text,
+  postProcessor: optional(postProcessor),
+})
+
+/** A tokenizer of either kind. */
+export const spec: Shape<StoredPipeline | Sourceless<TokenizerSpec>> = either(
+  (value): value is Sourceless<TokenizerSpec> => 'pieces' in value,
+  sentencePiece,
+  (flat) => isObject(flat) && Object.hasOwn(flat as object, 'pieces'),
+  pipeline,
+)
+
+export const config: Shape<TokenizerConfig> = record<TokenizerConfig>({
+  tokenizer_class: optional(text),
+  name_or_path: optional(text),
+  added_tokens_decoder: optional(
+    objectOf(record<{ readonly content?: string }>({ content: optionalField() })),
+  ),
+})
+
+/** A field that is there or not, never undefined. */
+function optionalField(): Shape<string> {
+  return optional(text) as Shape<string>
+}
+
+const limit = optional(number)
+
+export const folder: Shape<ModelFolder> = record<ModelFolder>({
+  tokens: record<FolderTokens>({
+    named: mapOf(text),
+    extra: list(text),
+    listed: list(record<FolderTokens['listed'][number]>({ id: count, ...flagsOfToken })),
+    yields: flag,
+    special: list(folderToken),
+  }),
+  chatTemplates: mapOf(record({ text, source: text })),
+  generationEos: list(
+    record({
+      id: count,
+      source: word('format', 'generation_config.json', 'config.json', 'tokenizer_config.json', 'gguf'),
+    }),
+  ),
+  limits: record<ModelLimits>({ modelMaxLength: limit, maxPositionEmbeddings: limit }),
+  cleanUp: record<CleanUp>({ spaces: flag, bpeToo: flag }),
+  modelType: optional(text),
+})
+
+/** Warnings are written as they are: programs read their fields, nothing here does. */
+export const warnings: Shape<readonly LoadWarning[]> = list<LoadWarning>({
+  write: (warning) => ({ ...warning }) as never,
+  read(flat, context) {
+    record<{ code: string; message: string }>({ code: text, message: text }).read(flat, context)
+    return flat as LoadWarning
+  },
+})
+
+/** Programs of split patterns, by flavour and pattern. */
+export const programs: Shape<ReadonlyMap<string, Uint32Array>> = mapOf(table(Uint32Array))

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type binding from '../../binding.cjs'
+import { TokenizerFileError } from '../errors.js'
+import addon from '../native.js'
+import type { CompileInput } from './compile-input.js'
+import { typedError } from './native-call.js'
+
+/**
+ * A handle on the compiled model, which all threads of the process share.
+ *
+ * @throws TokenizerFileError for tables that contradict each other
+ */
+export function nativeModelOf(input: CompileInput, memoBytes: number): binding.NativeTokenizer {
+  try {
+    return new addon.NativeTokenizer({ key: modelKey(input), ...input.native }, memoBytes)
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === 'INVALID_MODEL') {
+      const [place = '', ...reason] = (error as Error).message.split(': ')
+      const where = placeInFile(input, place)
+      throw new TokenizerFileError(input.source, where, reason.join(': '), { cause: error })
+    }
+    if (code === 'INVALID_PATTERN') {
+      throw new TokenizerFileError(input.source, 'split pattern', (error as Error).message, { cause: error })
+    }
+    throw typedError(error)
+  }
+}
+
+/** The core knows tables, not files: where its complaint belongs in a tokenizer.json. */
+function placeInFile({ semantics }: CompileInput, place: string): string {
+  if (semantics !== 'huggingface') return place
+  if (place === 'precompiled_charsmap') return '$.normalizer.precompiled_charsmap'
+  return place === 'added tokens' ? '$.added_tokens' : place
+}
+
+/** Equal for models that compile to the same tables, in whatever thread and from whatever file. */
+function modelKey(input: CompileInput): string {
+  const hash = createHash('sha256')
+  // Long tables by their fingerprint; everything else as JSON, in which each table leaves its length.
+  const rest = JSON.stringify(input.native, (_, value: unknown) => {
+    if (!ArrayBuffer.isView(value)) return value
+    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    hash.update(addon.secretFingerprint(bytes))
+    return value.byteLength
+  })
+  return hash.update(rest).digest('base64')
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Chat } from '../../../src/chat/chat.js'
+import { defaultModelPath } from '../../../src/cli/package-files.js'
+import { InvalidArgumentError, TokenizerFileError, UnsupportedTokenizerError } from '../../../src/errors.js'
+import { readCompiled } from '../../../src/load/compiled/compiled-model.js'
+import { readContainer, writeContainer } from '../../../src/load/compiled/container.js'
+import { readModelFiles } from '../../../src/load/model-files.js'
+import { compileModel } from '../../../src/tokenizer/compile-model.js'
+import { Tokenizer } from '../../../src/tokenizer/tokenizer.js'
+import { ModelFolders } from '../../fixtures/model-folder.js'
+import { compiledAgain, sealed } from './mutated.js'
+
+const CHATML = path.resolve(import.meta.dirname, '../../../models/mini-chatml')
+const folders = new ModelFolders()
+const place = folders.make({})
+afterAll(() => folders.remove())
+
+async function compiled(model: string, name: string): Promise<string> {
+  const file = path.join(place, name)
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, await compileModel(model))
+  return file
+}
+
+describe.each([
+  ['mini-chatml', CHATML],
+  ['mini-chatglm3', defaultModelPath()],
+])('%s', (name, model) => {
+  it('gives what its files give', async () => {
+    const file = await compiled(model, `${name}.stk`)
+    const [stored, read] = [await readModelFiles(file), await readModelFiles(model)]
+    for (const name of ['config', 'warnings'] as const) expect(stored[name]).toEqual(read[name])
+    expect(stored.folder?.chatTemplates).toEqual(read.folder?.chatTemplates)
+    expect(stored.folder?.limits).toEqual(read.folder?.limits)
+    // What is compiled once more is the same file.
+    expect(await compileModel(file)).toEqual(await compileModel(model))
+  })
+
+  it('chats as its folder does', async () => {
+    const file = await compiled(model, `${name}.stk`)
+    const [ours, expected] = [await Chat.load(file), await Chat.load(model)]
+    const messages = [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'Hello <|im_end|> [gMASK]' },
+    ] as const
+    expect(ours.encode(messages).ids).toEqual(expected.encode(messages).ids)
+    expect(ours.eosTokenIds).toEqual(expected.eosTokenIds)
+    expect(ours.padTokenId).toEqual(expected.padTokenId)
+    expect(ours.guarantee).toEqual(expected.guarantee)
+  })
+})
+
+it('is shared with the model that it was made from', async () => {
+  const { liveModels } = (await import('../../../binding.cjs')).default
+  const before = liveModels()
+  const all = [await Tokenizer.load(CHATML), await Tokenizer.load(await compiled(CHATML, 'shared.stk'))]
+  expect(liveModels()).toBe(before + 1)
+  for (const tokenizer of all) tokenizer.dispose()
+})
+
+it('refuses options that are for the making', async () => {
+  const file = await compiled(CHATML, 'encoding.stk')
+  await expect(Tokenizer.load(file, { encoding: 'o200k_base' })).rejects.toThrow(InvalidArgumentError)
+})
+
+describe('a damaged file', () => {
+  it('is refused wherever a bit is flipped, or where it ends', async () => {
+    const bytes = await compileModel(defaultModelPath())
+    for (let at = 8; at < bytes.length; at += at < 100 ? 1 : 997) {
+      const flipped = bytes.slice()
+      flipped[at] = (flipped[at] as number) ^ 1
+      expect(() => Tokenizer.from(flipped), `byte ${at}`).toThrow(/byte (8|32): |version \d+ of the format/)
+      expect(() => readCompiled(bytes.slice(0, at), 'x')).toThrow(TokenizerFileError)
+    }
+  })
+
+  it('says what is wrong, and where', async () => {
+    const bytes = await compileModel(CHATML)
+    const { json, tables } = readContainer(bytes, 'x')
+    const changed = (from: string, to: string) => writeContainer({ json: json.replace(from, to), tables })
+    const read = (file: Uint8Array) => () => readCompiled(file, 'model.stk')
+    expect(read(changed('"semantics":"huggingface"', '"semantics":"mine"'))).toThrow(
+      'model.stk: $.spec.semantics: huggingface or tiktoken was expected',
+    )
+    expect(read(changed('"special":true', '"special":1'))).toThrow('$.spec.addedTokens[0].special')
+    expect(read(changed('"offsets":1', '"offsets":0'))).toThrow('the number of a Uint32Array was expected')
+    expect(read(writeContainer({ json: '{', tables: [] }))).toThrow('model.stk: its JSON')
+    const newer = bytes.slice()
+    newer[24] = 99
+    expect(read(newer)).toThrow(UnsupportedTokenizerError)
+    expect(read(newer)).toThrow('version 99 of the format')
+  })
+
+  it('may hold no table outside of itself', async () => {
+    const bytes = await compileModel(CHATML)
+    for (const [at, value] of [
+      [40, 2n ** 40n],
+      [48, 2n ** 63n],
+      [56 + 8, BigInt(bytes.length + 1)],
+      [56 + 16, 2n ** 61n],
+    ] as const) {
+      const file = bytes.slice()
+      new DataView(file.buffer).setBigUint64(at, value, true)
+      expect(() => readCompiled(sealed(file), 'x')).toThrow(/byte \d+: it lies outside of the file/)
+    }
+  })
+
+  it('with tables that contradict each other is refused', async () => {
+    const bytes = await compileModel(CHATML)
+    const wrong = compiledAgain(bytes, ({ spec }) => {
+      if (!('tokens' in spec)) throw new Error('a pipeline was expected')
+      return { ...spec, tokens: { ...spec.tokens, kinds: spec.tokens.kinds.subarray(1) } }
+    })
+    expect(() => Tokenizer.from(wrong)).toThrow(TokenizerFileError)
+  })
+})
