@@ -36,7 +36,7 @@ std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   std::uint32_t ranks = 0;
   for (const MergeTable::Listed& merge : merges) ranks = std::max(ranks, merge.rank + 1);
   if (ranks >= PairRanks::kMostRanks - merges.size()) return std::nullopt;
-  SymbolMerger merger(merges.size(), table.symbol_count());
+  SymbolMerger merger(merges.size());
   merger.results_.resize(ranks);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
       tied;  // the number of a rank's other results

@@ -64,7 +64,7 @@ class SymbolMerger {
   using Row = std::span<const std::uint32_t>;
   static constexpr std::size_t kShort = 64;
 
-  SymbolMerger(std::size_t merges, std::size_t symbols) : pairs_(merges, symbols) {}
+  explicit SymbolMerger(std::size_t merges) : pairs_(merges) {}
 
   void merge_by_scan(Row row, std::vector<MergedSymbol>& out) const;
   void merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
