@@ -17,6 +17,7 @@ void EncodeScratch::trim() {
   trim_buffer(double_lattice.path);
   bytes.trim();
   trim_buffer(joined);
+  trim_buffer(spelled);
   trim_buffer(ends);
   trim_buffer(unit.origins);
   trim_buffer(pipeline.text);

@@ -51,7 +51,8 @@ struct PipelineScratch {
 
 /// Memory that encoding reuses. One for each thread; it belongs to no model.
 struct EncodeScratch {
-  std::string joined;  // neighbouring trusted parts
+  std::string joined;   // neighbouring trusted parts
+  std::string spelled;  // a text with space symbols for its spaces
   SentencePieceNormalizer::State unit;
   BpeEncoder::Scratch bpe;
   ByteMergeScratch bytes;

@@ -13,7 +13,7 @@ SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSpec& spec,
       prefix_(spec.add_dummy_prefix && !spec.treat_whitespace_as_suffix),
       suffix_(spec.add_dummy_prefix && spec.treat_whitespace_as_suffix),
       trim_(spec.remove_extra_whitespaces),
-      keeps_spaces_(keeps_spaces && !trim_ && spec.charsmap.empty()),
+      keeps_spaces_(keeps_spaces),
       space_(spec.escape_whitespaces ? kSpaceSymbol : std::string_view(" ")) {
   if (!spec.charsmap.empty()) charsmap_.emplace(spec.charsmap);
 }
@@ -164,8 +164,13 @@ void SentencePieceNormalizer::finish(std::size_t end, State& state) const {
   if (!state.started) return;
   if (trim_) {
     const std::size_t fixed = state.marks.empty() ? 0 : state.marks.back().offset;
-    while (state.text.size() > fixed && std::string_view(state.text).ends_with(space_)) {
-      state.text.resize(state.text.size() - space_.size());
+    while (true) {
+      const std::string_view rest = std::string_view(state.text).substr(fixed);
+      const std::size_t length = keeps_spaces_ && !state.aligned && rest.ends_with(' ') ? 1
+                                 : rest.ends_with(space_)                               ? space_.size()
+                                                                                        : 0;
+      if (length == 0) break;
+      state.text.resize(state.text.size() - length);
       if (state.aligned) end = state.origins[state.text.size()];
     }
   }

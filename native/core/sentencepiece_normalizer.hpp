@@ -28,7 +28,7 @@ class SentencePieceNormalizer {
  public:
   /// `user_defined` are the strings that SentencePiece leaves alone; it must outlive the normalizer. Throws
   /// `Error(kInvalidModel)` for a broken charsmap.
-  /// `keeps_spaces`: where nothing else changes and no offsets are wanted, spaces may stay as they are.
+  /// `keeps_spaces`: where no offsets are wanted, spaces stay as they are.
   SentencePieceNormalizer(const SentencePieceSpec& spec, const PatternMatcher& user_defined,
                           bool keeps_spaces);
 

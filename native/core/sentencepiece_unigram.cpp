@@ -43,7 +43,8 @@ SentencePieceUnigram<Candidate>::SentencePieceUnigram(const SentencePieceSpec& s
                                                       const SentencePieceVocabulary& vocabulary)
     : vocabulary_(vocabulary),
       lattice_(text_piece_trie(vocabulary), scores(spec)),
-      stretches_(lattice_, text_pieces(vocabulary), true) {}
+      stretches_(lattice_, text_pieces(vocabulary), true, spec.escape_whitespaces),
+      takes_spaces_(spec.escape_whitespaces) {}
 
 template <typename Candidate>
 void SentencePieceUnigram<Candidate>::encode(std::string_view text, std::span<const Mark> marks,
@@ -65,7 +66,9 @@ void SentencePieceUnigram<Candidate>::encode(std::string_view text, std::span<co
 template <typename Candidate>
 float SentencePieceUnigram<Candidate>::encode_text(std::string_view text, std::size_t base, float sum,
                                                    EncodeScratch& scratch, Ids& ids) const {
-  if (scratch.offsets != nullptr || scratch.texts == nullptr) return search(text, base, sum, scratch, ids);
+  if (scratch.offsets != nullptr) return search(text, base, sum, scratch, ids);
+  if (scratch.texts == nullptr)
+    return search(stretches_.spelled(text, scratch.spelled), 0, sum, scratch, ids);
   return stretches_.encode(text, sum, scratch, ids, [&](std::string_view stretch, float before) {
     const float after = search(stretch, 0, before, scratch, ids);
     scratch.limit.check(ids.size());

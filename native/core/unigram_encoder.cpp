@@ -71,7 +71,7 @@ UnigramEncoder::UnigramEncoder(const UnigramSpec& model, const PipelineSpec& spe
     if (id == unk_id_) return;  // text that spells it counts as unknown, and joins with unknown neighbours
     tokens.push_back(vocabulary.text(id));
   }
-  stretches_.emplace(lattice_, tokens, false);
+  stretches_.emplace(lattice_, tokens, false, false);
 }
 
 void UnigramEncoder::encode_word(std::string_view word, EncodeScratch& scratch, Ids& ids, Ids* ends) const {

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/character_cuts.hpp"
 #include "core/encode_scratch.hpp"
+#include "core/sentencepiece_normalizer.hpp"
 #include "core/text_cache.hpp"
 #include "core/unigram_lattice.hpp"
 #include "core/utf8.hpp"
@@ -28,10 +30,13 @@ class UnigramStretches {
  public:
   using Lattice = UnigramLattice<Sum, Candidate>;
 
-  /// `tokens`: those of the lattice, which must outlive this. `unknown_apart`: see CharacterCuts.
-  UnigramStretches(const Lattice& lattice, const std::vector<std::string_view>& tokens, bool unknown_apart)
+  /// `tokens`: those of the lattice, which must outlive this. `unknown_apart`: see CharacterCuts. `spaces`:
+  /// texts have spaces where the tokens have the space symbol.
+  UnigramStretches(const Lattice& lattice, const std::vector<std::string_view>& tokens, bool unknown_apart,
+                   bool spaces)
       : lattice_(lattice),
-        cuts_(make_cuts(tokens, unknown_apart)),
+        spaces_(spaces),
+        cuts_(make_cuts(tokens, unknown_apart, spaces)),
         largest_score_(std::abs(lattice.scores().unknown)) {
     for (const double score : lattice.scores().by_id)
       largest_score_ = std::max(largest_score_, std::abs(score));
@@ -50,7 +55,7 @@ class UnigramStretches {
     const auto process = [&](std::string_view stretch, const TextCache::Key* at) {
       if (at == nullptr || !(std::abs(sum) <= safe_sum_)) {
         writer.flush();
-        sum = search(stretch, sum);
+        sum = search(spelled(stretch, scratch.spelled), sum);
         return;
       }
       const TextCache::Key& key = *at;
@@ -63,17 +68,23 @@ class UnigramStretches {
         scratch.after_unknown = false;
         return;
       }
+      const std::string_view word = spelled(stretch, scratch.spelled);
       UnigramWord path;
-      const Sum next = lattice_.search_word(stretch, sum, path);
+      if (word.size() > UnigramWord::kMaxBytes) {
+        writer.flush();
+        sum = search(word, sum);
+        return;
+      }
+      const Sum next = lattice_.search_word(word, sum, path);
       const auto pieces = std::span(path.pieces).first(path.count);
       writer.flush();
       if (std::ranges::find(pieces, kUnknownPiece, &UnigramPiece::id) != pieces.end()) {
-        sum = search(stretch, sum);
+        sum = search(word, sum);
         return;
       }
       for (const UnigramPiece& piece : pieces) ids.push_back(piece.id);
       scratch.after_unknown = false;
-      remember(path, stretch.size(), sum, key, *scratch.texts);
+      remember(path, word.size(), sum, key, *scratch.texts);
       sum = next;
     };
     TextBatch batch(*scratch.texts, text, process);
@@ -86,12 +97,27 @@ class UnigramStretches {
     return sum;
   }
 
+  /// A text as the tokens spell it, which may be in `memory`.
+  [[nodiscard]] std::string_view spelled(std::string_view text, std::string& memory) const {
+    if (!spaces_ || text.find(' ') == std::string_view::npos) return text;
+    memory.clear();
+    for (const char c : text) {
+      if (c == ' ') {
+        memory.append(kSpaceSymbol);
+      } else {
+        memory.push_back(c);
+      }
+    }
+    return memory;
+  }
+
  private:
   /// Beyond this no limit is promised, so that none of its terms is infinite.
   static constexpr double kHugeScore = 1e20;
   static constexpr std::size_t kMostIds = TextCache::kWritten - 1;
 
-  static CharacterCuts make_cuts(const std::vector<std::string_view>& tokens, bool unknown_apart) {
+  static CharacterCuts make_cuts(const std::vector<std::string_view>& tokens, bool unknown_apart,
+                                 bool spaces) {
     CharacterCuts::Pairs pairs;
     std::vector<char32_t> known;
     for (const std::string_view token : tokens) {
@@ -102,6 +128,17 @@ class UnigramStretches {
         pairs.emplace_back(last.code_point, next.code_point);
         last = next;
       }
+    }
+    if (spaces) {
+      for (std::size_t i = 0, count = pairs.size(); i < count; ++i) {
+        const auto [left, right] = pairs[i];
+        if (left != kSpaceSymbolCodePoint && right != kSpaceSymbolCodePoint) continue;
+        const auto spelled = [](char32_t c) { return c == kSpaceSymbolCodePoint ? U' ' : c; };
+        pairs.emplace_back(spelled(left), spelled(right));
+        pairs.emplace_back(spelled(left), right);
+        pairs.emplace_back(left, spelled(right));
+      }
+      if (std::ranges::find(known, kSpaceSymbolCodePoint) != known.end()) known.push_back(U' ');
     }
     std::ranges::sort(pairs);
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
@@ -138,6 +175,7 @@ class UnigramStretches {
   }
 
   const Lattice& lattice_;
+  bool spaces_;
   CharacterCuts cuts_;
   double largest_score_;  // the largest absolute value of all scores
   double safe_sum_;       // before a short stretch: none in it grows so large that the lattice moves them
