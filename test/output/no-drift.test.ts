@@ -203,7 +203,7 @@ describe('what is not reused', () => {
     const expected = chat.encode([question, { role: 'assistant', content: 'hello!' }, next]).ids
     expect(chat.encode([question, changed as ChatMessage, next]).ids).toEqual(expected)
     const [other] = chat.parse(reply)
-    const circular = Object.assign(other as object, { self: other })
+    const circular: object = Object.assign(other as object, { self: other })
     expect(chat.encode([question, circular as ChatMessage, next]).ids).toEqual(canonical)
   })
 
