@@ -170,6 +170,12 @@ declare namespace binding {
     pieces(text: string, behaviour: number, invert: boolean): Uint32Array
   }
 
+  /** A scanner alone, for tests: numbers of patterns, as `scanned` of `NativePreTokenizer`. */
+  interface NativeWordScanner {
+    /** The words, as borders in UTF-16 units. */
+    split(text: string): Uint32Array
+  }
+
   interface NativeDecodeStream {
     push(ids: Uint32Array): string
     end(): string
@@ -224,6 +230,7 @@ declare const binding: {
   readonly skipJson: (bytes: Uint8Array, at: number, depth: number) => number
   readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
+  readonly NativeWordScanner: new (patterns: readonly number[]) => binding.NativeWordScanner
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
     /** How much memory the handle may take to remember stretches; 0: none. */

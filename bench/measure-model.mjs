@@ -4,7 +4,7 @@ import { CHAT_PEERS, PEERS } from './peers.mjs'
 import { PeerProcess } from './process.mjs'
 import { WORKLOADS } from './workloads/index.mjs'
 
-const COMPILED = 'safetokens, compiled'
+const COMPILED = 'safetokens compiled'
 /** A peer whose round takes longer has only one of them. */
 const SLOW_MS = 20_000
 /** What is kept of each round. */

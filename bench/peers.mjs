@@ -35,7 +35,7 @@ export const PEERS = {
       return ourEngine(await Tokenizer.load(model.folder ?? model.file))
     },
   },
-  'safetokens, compiled': {
+  'safetokens compiled': {
     takes: (model) => model.compiled !== undefined,
     async load(model) {
       const { Tokenizer } = await import('../dist/index.mjs')

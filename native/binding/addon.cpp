@@ -7,6 +7,7 @@
 #include "binding/normalizer_wrap.hpp"
 #include "binding/split_pattern_wrap.hpp"
 #include "binding/tokenizer_wrap.hpp"
+#include "binding/word_scanner_wrap.hpp"
 #include "core/model_cache.hpp"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
@@ -14,6 +15,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   env.SetInstanceData(data);  // freed with the environment
   data->decode_stream = Napi::Persistent(safetokens::DecodeStreamWrap::define(env));
   exports.Set("NativeSplitPattern", safetokens::SplitPatternWrap::define(env));
+  exports.Set("NativeWordScanner", safetokens::WordScannerWrap::define(env));
   exports.Set("NativeTokenizer", safetokens::TokenizerWrap::define(env));
   exports.Set("NativeNormalizer", safetokens::NormalizerWrap::define(env));
   safetokens::define_fingerprint_calls(env, exports);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/normalization/valid_utf8.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
@@ -31,6 +32,12 @@ Napi::Value to_js_count(Napi::Env env, std::size_t count, std::size_t limit) {
 }
 
 Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& scratch) {
+  if (skip_ascii(utf8, 0) == utf8.size()) {
+    napi_value string = nullptr;
+    const napi_status status = napi_create_string_latin1(env, utf8.data(), utf8.size(), &string);
+    if (status != napi_ok) throw Napi::Error::New(env, "the string cannot be made");
+    return {env, string};
+  }
   scratch.clear();
   append_utf16(utf8, scratch);
   return Napi::String::New(env, scratch.data(), scratch.size());

@@ -72,15 +72,23 @@ class CharacterCuts {
 template <typename Encode>
 void encode_stretches(const CharacterCuts& cuts, std::string_view text, TextCache* cache,
                       std::vector<std::uint32_t>& ids, const Encode& encode) {
-  IdWriter writer(ids);
-  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
-    end = cuts.stretch_end(text, begin);
-    if (cache == nullptr) {
-      encode(text.substr(begin, end - begin));
-    } else {
-      encode_remembered(*cache, text.substr(begin), end - begin, writer, ids, encode);
+  const auto each_stretch = [&](const auto& take) {
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+      end = cuts.stretch_end(text, begin);
+      take(begin, end);
     }
+  };
+  if (cache == nullptr) {
+    each_stretch([&](std::size_t begin, std::size_t end) { encode(text.substr(begin, end - begin)); });
+    return;
   }
+  IdWriter writer(ids);
+  const auto process = [&](std::string_view stretch, const TextCache::Key* key) {
+    encode_remembered(*cache, stretch, key, writer, ids, encode);
+  };
+  TextBatch batch(*cache, text, process);
+  each_stretch([&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
+  batch.finish();
   writer.flush();
 }
 }  // namespace safetokens

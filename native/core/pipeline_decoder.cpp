@@ -21,6 +21,17 @@ PipelineDecoder::PipelineDecoder(const PipelineSpec& spec, const PipelineVocabul
       chain_(spec.decoders),
       skipped_(spec.size(), false) {
   find_spellings(spec);
+  find_surfaces();
+}
+
+void PipelineDecoder::find_surfaces() {
+  if (spells_bytes_ || (kind_ != DecoderKind::kBytes && kind_ != DecoderKind::kLlama)) return;
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
+    const std::string_view token = text_of(id);
+    surfaces_.add(token, kind_ == DecoderKind::kLlama ? byte_of_token(token) < 0
+                                                      : find_malformed(token) == token.size() &&
+                                                            token.find(kSpaceSymbol) == token.npos);
+  }
 }
 
 /// An added token that is matched in normalized text is its normalized content to the decoder, and that is
@@ -57,6 +68,13 @@ std::string_view PipelineDecoder::text_of(std::uint32_t id) const {
 }
 
 void PipelineDecoder::append(std::uint32_t id, DecodeState& state, std::string& out) const {
+  if (state.bytes.empty() && !(kind_ == DecoderKind::kLlama && state.at_start)) {
+    const std::string_view surface = surfaces_.of(id);
+    if (!surface.empty()) {
+      out.append(surface);
+      return;
+    }
+  }
   std::string_view token = text_of(id);
   std::string spelled;
   if (spells_bytes_ && vocabulary_.kind(id) == TokenKind::kModel && !spellings_.contains(id)) {

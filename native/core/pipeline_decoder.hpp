@@ -9,6 +9,7 @@
 #include "core/decoder_chain.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
+#include "core/token_surfaces.hpp"
 
 namespace safetokens {
 /// Turns ids back into text as the decoder of a tokenizer.json does, or as tiktoken does.
@@ -26,6 +27,7 @@ class PipelineDecoder {
 
  private:
   void find_spellings(const PipelineSpec& spec);
+  void find_surfaces();
   [[nodiscard]] std::string_view text_of(std::uint32_t id) const;
   void append_llama_token(std::string_view token, DecodeState& state, std::string& out) const;
   void append_llama_text(std::string_view text, DecodeState& state, std::string& out) const;
@@ -40,5 +42,8 @@ class PipelineDecoder {
   std::vector<bool> skipped_;
   /// Tokens that are something else to the decoder than their text.
   std::unordered_map<std::uint32_t, std::string> spellings_;
+  /// Tokens that are text wherever they stand. kBytes: whole characters; kLlama: no bytes. None of the other
+  /// kinds.
+  TokenSurfaces surfaces_;
 };
 }  // namespace safetokens

@@ -412,13 +412,15 @@ void PipelineTokenizer::encode_parts(const Segment& segment, EncodeScratch& scra
   NormalizedText& normalized = scratch.pipeline.normalized;
   const std::string_view text = segment.text;
   IdWriter writer(ids);
-  word_cuts_->each_part(text, [&](std::size_t begin, std::size_t end) {
-    encode_remembered(*scratch.parts, text.substr(begin), end - begin, writer, ids,
-                      [&](std::string_view part) {
-                        normalizer_->normalize(part, normalized);
-                        encode_words(byte_range(0, normalized.text().size()), 0, 0, scratch, ids);
-                      });
-  });
+  const auto process = [&](std::string_view part, const TextCache::Key* key) {
+    encode_remembered(*scratch.parts, part, key, writer, ids, [&](std::string_view new_part) {
+      normalizer_->normalize(new_part, normalized);
+      encode_words(byte_range(0, normalized.text().size()), 0, 0, scratch, ids);
+    });
+  };
+  TextBatch batch(*scratch.parts, text, process);
+  word_cuts_->each_part(text, [&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
+  batch.finish();
   writer.flush();
 }
 
@@ -464,8 +466,8 @@ void PipelineTokenizer::encode_space_words(std::string_view text, bool first, En
   };
   std::string& spelled = scratch.pipeline.prefixed;
   IdWriter writer(ids);
-  const auto encode = [&](std::string_view rest, std::size_t size) {
-    encode_remembered(*scratch.parts, rest, size, writer, ids, [&](std::string_view word) {
+  const auto process = [&](std::string_view part, const TextCache::Key* key) {
+    encode_remembered(*scratch.parts, part, key, writer, ids, [&](std::string_view word) {
       if (word[0] == ' ') {
         spelled.assign(kSpaceSymbol).append(word.substr(1));
         word = spelled;
@@ -473,18 +475,22 @@ void PipelineTokenizer::encode_space_words(std::string_view text, bool first, En
       model_->encode_word(word, scratch, ids, nullptr);
     });
   };
+  TextBatch batch(*scratch.parts, text, process);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at, length = symbol_length(at);
     at += length;
     while (at < text.size() && symbol_length(at) == 0) ++at;
     if (begin == 0 && length == 0 &&
         (space_words_ == Prepend::kAlways || (space_words_ == Prepend::kFirst && first))) {
-      scratch.joined.assign(1, ' ').append(text.substr(0, at));
-      encode(scratch.joined, scratch.joined.size());
+      const std::string prefixed = ' ' + std::string(text.substr(0, at));
+      TextBatch alone(*scratch.parts, prefixed, process);
+      alone.add(0, prefixed.size());
+      alone.finish();
     } else {
-      encode(text.substr(begin), at - begin);
+      batch.add(begin, at);
     }
   }
+  batch.finish();
   writer.flush();
 }
 

@@ -123,6 +123,12 @@ PrecompiledCharsmap::PrecompiledCharsmap(std::string_view blob) {
           has_leaf(units_[node]) || (second > 0 && label(units_[second_base ^ second]) == second);
     }
   }
+  for (unsigned char first = 0; first < 0x80; ++first) {
+    plain_ascii_[first] = true;
+    for (unsigned char second = 0; second < 0x80; ++second) {
+      if (may_apply(first, second)) plain_ascii_[first] = false;
+    }
+  }
 }
 
 void PrecompiledCharsmap::check() const {

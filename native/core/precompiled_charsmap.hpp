@@ -38,6 +38,11 @@ class PrecompiledCharsmap {
     return starts_[first] && pairs_[std::size_t{first} << 8 | second];
   }
 
+  /// Whether an ASCII character has no rule when another one, or nothing, follows it.
+  [[nodiscard]] bool is_plain_ascii(char c) const noexcept {
+    return plain_ascii_[static_cast<unsigned char>(c)];
+  }
+
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return units_.size() * sizeof(units_[0]) + replacements_.size();
   }
@@ -52,5 +57,6 @@ class PrecompiledCharsmap {
   std::string replacements_;
   std::array<bool, 256> starts_{};
   std::bitset<65536> pairs_;
+  std::array<bool, 256> plain_ascii_{};
 };
 }  // namespace safetokens

@@ -21,6 +21,20 @@ void drain(std::string& bytes, bool at_end, std::string& out) {
 }
 }  // namespace
 
+SentencePieceDecoder::SentencePieceDecoder(const SentencePieceSpec& spec,
+                                           const SentencePieceVocabulary& vocabulary)
+    : vocabulary_(vocabulary),
+      unk_surface_(spec.unk_surface),
+      strip_first_(spec.add_dummy_prefix || spec.remove_extra_whitespaces),
+      strip_all_(spec.remove_extra_whitespaces) {
+  for (std::uint32_t id = 0; id < vocabulary.piece_count(); ++id) {
+    const PieceType type = vocabulary.type(id);
+    const bool is_text =
+        type == PieceType::kNormal || type == PieceType::kUserDefined || type == PieceType::kUnused;
+    surfaces_.add(vocabulary.text(id), is_text && !vocabulary.is_reserved(id));
+  }
+}
+
 void SentencePieceDecoder::add(std::string_view text, DecodeState& state, std::string& out) const {
   out.append(text);
   state.has_text |= !text.empty();
@@ -34,6 +48,10 @@ void SentencePieceDecoder::flush(DecodeState& state, std::string& out) const {
 
 void SentencePieceDecoder::append(std::uint32_t id, const DecodeOptions& options, DecodeState& state,
                                   std::string& out) const {
+  if (!state.at_start && !state.dropped && state.bytes.empty()) {
+    const std::string_view surface = surfaces_.of(id);
+    if (!surface.empty()) return add(surface, state, out);
+  }
   const bool known = id < vocabulary_.size();
   if (!known && !options.lenient) {
     throw Error(kInvalidTokenId, "id " + std::to_string(id) + " is outside the vocabulary of " +

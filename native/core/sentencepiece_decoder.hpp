@@ -6,17 +6,14 @@
 #include "core/decode_state.hpp"
 #include "core/sentencepiece_spec.hpp"
 #include "core/sentencepiece_vocabulary.hpp"
+#include "core/token_surfaces.hpp"
 
 namespace safetokens {
 /// Turns ids back into text by SentencePiece's rules.
 class SentencePieceDecoder {
  public:
   /// `vocabulary` must outlive the decoder.
-  SentencePieceDecoder(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary)
-      : vocabulary_(vocabulary),
-        unk_surface_(spec.unk_surface),
-        strip_first_(spec.add_dummy_prefix || spec.remove_extra_whitespaces),
-        strip_all_(spec.remove_extra_whitespaces) {}
+  SentencePieceDecoder(const SentencePieceSpec& spec, const SentencePieceVocabulary& vocabulary);
 
   /// Appends the text of one id. Bytes of an unfinished character are held back.
   void append(std::uint32_t id, const DecodeOptions& options, DecodeState& state, std::string& out) const;
@@ -29,6 +26,7 @@ class SentencePieceDecoder {
   void add(std::string_view text, DecodeState& state, std::string& out) const;
 
   const SentencePieceVocabulary& vocabulary_;
+  TokenSurfaces surfaces_;  // of pieces that are always text
   std::string unk_surface_;
   bool strip_first_;
   bool strip_all_;

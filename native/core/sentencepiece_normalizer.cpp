@@ -126,6 +126,11 @@ std::size_t SentencePieceNormalizer::add_character(std::string_view text, State&
 std::size_t SentencePieceNormalizer::plain_end(std::string_view text, std::size_t at,
                                                std::size_t end) const noexcept {
   while (at < end) {
+    if (text[at] != ' ' && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0x80 &&
+        (!charsmap_ ? static_cast<unsigned char>(text[at]) < 0x80 : charsmap_->is_plain_ascii(text[at]))) {
+      ++at;
+      continue;
+    }
     if (text[at] == ' ' || has_rule(text.substr(at))) return at;
     at += utf8_length(text[at]);
   }

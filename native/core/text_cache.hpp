@@ -36,29 +36,44 @@ class TextCache {
       hash_ = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
     }
 
+    Key() = default;
+
    private:
     friend class TextCache;
     static constexpr int kLengthShift = std::endian::native == std::endian::little ? 56 : 0;
 
     [[nodiscard]] bool is_short() const noexcept { return size_ <= Short::kBytes; }
 
-    std::array<std::uint64_t, 4> words_;
-    std::size_t size_;
-    std::uint64_t hash_;
+    std::array<std::uint64_t, 4> words_{};
+    std::size_t size_ = 0;
+    std::uint64_t hash_ = 0;
   };
+
+  /// Begins to read what `find` will ask for.
+  void prefetch(const Key& key) const noexcept {
+    if (key.is_short()) {
+      short_.prefetch(key);
+    } else {
+      long_.prefetch(key);
+    }
+  }
 
   /// Writes the ids of a text and gives how many they are, or gives 0. `out` has room for kWritten.
   [[nodiscard]] std::size_t find(const Key& key, std::uint32_t* out) const noexcept {
     return key.is_short() ? short_.find(key, out) : long_.find(key, out);
   }
 
-  /// Remembers the ids of a text that was not found: 1 or more, below 2^29, and not too many.
-  void put(const Key& key, std::span<const std::uint32_t> ids) {
+  /// Remembers the ids of a text that was not found: 1 or more, below 2^28, and not too many. Where a `note`
+  /// goes with them, `find` writes it at `note_place`, and 0 for what is between.
+  void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note = nullptr) {
     if (key.is_short()) {
-      short_.put(key, ids);
+      short_.put(key, ids, note);
     } else {
-      long_.put(key, ids);
+      long_.put(key, ids, note);
     }
+  }
+  [[nodiscard]] static std::size_t note_place(const Key& key) noexcept {
+    return (key.is_short() ? Short::kIds : Long::kIds) - 1;
   }
 
  private:
@@ -68,28 +83,37 @@ class TextCache {
   template <std::size_t Words, std::size_t Ids, int Bits>
   class Table {
    public:
-    static constexpr std::size_t kBytes = Words * 8 - 1;
+    static constexpr std::size_t kBytes = Words * 8 - 1, kIds = Ids;
+
+    void prefetch(const Key& key) const noexcept {
+#if defined(__GNUC__) || defined(__clang__)
+      if (!entries_.empty()) __builtin_prefetch(&entries_[place(key)]);
+#else
+      static_cast<void>(key);
+#endif
+    }
 
     std::size_t find(const Key& key, std::uint32_t* out) const noexcept {
       if (entries_.empty()) return 0;
       const Entry* entry = &entries_[place(key)];
-      if (!entry->is(key)) {
-        ++entry;
-        if (!entry->is(key)) return 0;
-      }
+      entry += entry->is(key) ? 0 : 1;  // no branch: nobody can foretell which of the two it is
+      if (!entry->is(key)) return 0;
       std::memcpy(out, entry->ids.data(), sizeof entry->ids);
       const std::size_t count = out[0] >> kIdBits;
       out[0] &= (std::uint32_t{1} << kIdBits) - 1;
       return count;
     }
 
-    void put(const Key& key, std::span<const std::uint32_t> ids) {
-      if (ids.empty() || ids.size() > Ids || ids[0] >> kIdBits != 0) return;
+    /// `note` goes into the last place, if there is one.
+    void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note) {
+      if (ids.empty() || ids.size() > Ids - (note == nullptr ? 0 : 1) || ids[0] >> kIdBits != 0) return;
       if (entries_.empty()) entries_.resize(std::size_t{2} << Bits);
       Entry* const entry = &entries_[place(key)];
       entry[1] = entry[0];
       std::memcpy(entry->key.data(), key.words_.data(), sizeof entry->key);
+      entry->ids = {};
       std::memcpy(entry->ids.data(), ids.data(), ids.size_bytes());
+      if (note != nullptr) entry->ids[Ids - 1] = *note;
       entry->ids[0] |= static_cast<std::uint32_t>(ids.size()) << kIdBits;
     }
 
@@ -161,25 +185,60 @@ class IdWriter {
   std::size_t size_ = 0;
 };
 
-/// Writes the ids of the first `size` bytes of `rest`: those that are remembered, or those that
-/// `encode(text)` appends to `ids`, which are the list of the writer.
-template <typename Encode>
-void encode_remembered(TextCache& cache, std::string_view rest, std::size_t size, IdWriter& writer,
-                       std::vector<std::uint32_t>& ids, const Encode& encode) {
-  if (size > TextCache::kMaxBytes) {
-    writer.flush();
-    encode(rest.substr(0, size));
-    return;
+/// Parts of one text that are looked up some at a time, so that memory is waited for once and not for each.
+/// Calls `process(part, key)` for all of them, in order; a part of more than TextCache::kMaxBytes has no key
+/// (null). Give the last ones with `finish`.
+template <typename Process>
+class TextBatch {
+ public:
+  TextBatch(const TextCache& cache, std::string_view text, const Process& process)
+      : cache_(cache), text_(text), process_(process) {}
+
+  void add(std::size_t begin, std::size_t end) {
+    Part& part = parts_[count_++];
+    part.begin = begin;
+    part.size = end - begin;
+    if (part.size <= TextCache::kMaxBytes) {
+      part.key = TextCache::Key(text_.substr(begin), part.size);
+      cache_.prefetch(part.key);
+    }
+    if (count_ == parts_.size()) finish();
   }
-  const TextCache::Key key(rest, size);
-  const std::size_t found = cache.find(key, writer.room());
+
+  void finish() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Part& part = parts_[i];
+      process_(text_.substr(part.begin, part.size), part.size <= TextCache::kMaxBytes ? &part.key : nullptr);
+    }
+    count_ = 0;
+  }
+
+ private:
+  struct Part {
+    std::size_t begin, size;
+    TextCache::Key key;
+  };
+
+  const TextCache& cache_;
+  std::string_view text_;
+  const Process& process_;
+  std::array<Part, 16> parts_;
+  std::size_t count_ = 0;
+};
+
+/// Writes the ids of a part of a text: those that are remembered, or those that `encode(part)` appends to
+/// `ids`, which are the list of the writer. `key` may be null.
+template <typename Encode>
+void encode_remembered(TextCache& cache, std::string_view part, const TextCache::Key* key, IdWriter& writer,
+                       std::vector<std::uint32_t>& ids, const Encode& encode) {
+  const std::size_t found = key == nullptr ? 0 : cache.find(*key, writer.room());
   if (found > 0) {
     writer.wrote(found);
     return;
   }
   writer.flush();
   const std::size_t before = ids.size();
-  encode(rest.substr(0, size));
-  cache.put(key, std::span(ids).subspan(before));
+  encode(part);
+  if (key != nullptr) cache.put(*key, std::span(ids).subspan(before));
 }
 }  // namespace safetokens

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -46,22 +47,21 @@ class UnigramStretches {
   Sum encode(std::string_view text, Sum sum, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
              const Search& search) const {
     IdWriter writer(ids);
-    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
-      end = cuts_.stretch_end(text, begin);
-      const std::string_view stretch = text.substr(begin, end - begin);
-      if (stretch.size() > TextCache::kMaxBytes || !(std::abs(sum) <= safe_sum_)) {
+    const auto process = [&](std::string_view stretch, const TextCache::Key* at) {
+      if (at == nullptr || !(std::abs(sum) <= safe_sum_)) {
         writer.flush();
         sum = search(stretch, sum);
-        continue;
+        return;
       }
-      const TextCache::Key key(text.substr(begin), stretch.size());
+      const TextCache::Key& key = *at;
       std::uint32_t* const out = writer.room();
       const std::size_t found = scratch.texts->find(key, out);
-      if (found > 0 && std::abs(sum) <= std::bit_cast<float>(out[found - 1])) {
-        for (std::size_t i = 0; i + 1 < found; ++i) sum = lattice_.add(sum, out[i]);
-        writer.wrote(found - 1);
+      const std::size_t note = TextCache::note_place(key);
+      if (found > 0 && std::abs(sum) <= std::bit_cast<float>(out[note])) {
+        sum = add(sum, out, found, note);
+        writer.wrote(found);
         scratch.after_unknown = false;
-        continue;
+        return;
       }
       UnigramWord path;
       const Sum next = lattice_.search_word(stretch, sum, path);
@@ -69,13 +69,19 @@ class UnigramStretches {
       writer.flush();
       if (std::ranges::find(pieces, kUnknownPiece, &UnigramPiece::id) != pieces.end()) {
         sum = search(stretch, sum);
-        continue;
+        return;
       }
       for (const UnigramPiece& piece : pieces) ids.push_back(piece.id);
       scratch.after_unknown = false;
       remember(path, stretch.size(), sum, key, *scratch.texts);
       sum = next;
+    };
+    TextBatch batch(*scratch.texts, text, process);
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+      end = cuts_.stretch_end(text, begin);
+      batch.add(begin, end);
     }
+    batch.finish();
     writer.flush();
     return sum;
   }
@@ -83,6 +89,7 @@ class UnigramStretches {
  private:
   /// Beyond this no limit is promised, so that none of its terms is infinite.
   static constexpr double kHugeScore = 1e20;
+  static constexpr std::size_t kMostIds = TextCache::kWritten - 1;
 
   static CharacterCuts make_cuts(const std::vector<std::string_view>& tokens, bool unknown_apart) {
     CharacterCuts::Pairs pairs;
@@ -108,16 +115,26 @@ class UnigramStretches {
   /// what both may be rounded. The margin itself is a difference of rounded sums.
   void remember(const UnigramWord& path, std::size_t length, Sum sum, const TextCache::Key& key,
                 TextCache& cache) const {
-    if (path.count >= TextCache::kWritten || largest_score_ > kHugeScore) return;
+    if (path.count > kMostIds || largest_score_ > kHugeScore) return;
     const auto most = static_cast<double>(length);  // pieces of any path
     const double spread = 2 * most * largest_score_;
     const double units = std::ldexp(1.0, std::numeric_limits<Sum>::digits);
     const double limit = path.margin * units / (2.1 * most) - (std::abs(sum) + spread) - spread;
     if (!(limit > std::abs(sum))) return;
-    std::array<std::uint32_t, TextCache::kWritten> entry;
-    for (std::size_t i = 0; i < path.count; ++i) entry[i] = path.pieces[i].id;
-    entry[path.count] = std::bit_cast<std::uint32_t>(static_cast<float>(std::min(limit * 0.999, 1e30)));
-    cache.put(key, std::span(entry).first(path.count + 1));
+    std::array<std::uint32_t, kMostIds> pieces;
+    for (std::size_t i = 0; i < path.count; ++i) pieces[i] = path.pieces[i].id;
+    const auto note = std::bit_cast<std::uint32_t>(static_cast<float>(std::min(limit * 0.999, 1e30)));
+    cache.put(key, std::span(pieces).first(path.count), &note);
+  }
+
+  /// The sum behind remembered ids. Most are one or two, and nobody can foretell how many.
+  Sum add(Sum sum, const std::uint32_t* ids, std::size_t count, std::size_t note) const noexcept {
+    const Sum one = lattice_.add(sum, ids[0]), two = lattice_.add(one, ids[1]),
+              three = lattice_.add(two, ids[2]);
+    if (note == 3) return count == 1 ? one : count == 2 ? two : three;
+    sum = one;
+    for (std::size_t i = 1; i < count; ++i) sum = lattice_.add(sum, ids[i]);
+    return sum;
   }
 
   const Lattice& lattice_;

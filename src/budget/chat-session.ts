@@ -47,7 +47,7 @@ export interface SessionStats {
 export class ChatSession {
   readonly #prompts: PromptMaker
   readonly #options: EncodeChatOptions
-  readonly #messages: ChatMessage[] = []
+  #messages: ChatMessage[] = []
   readonly #ids: StretchIds
   #window: RoundWindow | undefined
   /** Where the messages begin that the window writes. */
@@ -104,6 +104,24 @@ export class ChatSession {
   append(...messages: readonly ChatMessage[]): SessionUpdate {
     const { kept } = this.#append(messages)
     return { kept, ids: this.#ids.from(kept) }
+  }
+
+  /**
+   * Takes another conversation in place of this one: a turn was edited, or `chat.fit` left some out. What is the same in
+   * both is not encoded again.
+   *
+   * @throws as `chat.encode`; then the conversation stays as it was
+   */
+  replace(messages: readonly ChatMessage[]): SessionUpdate {
+    const before = this.#messages
+    this.#messages = [...messages]
+    try {
+      const { kept } = this.#updateAll()
+      return { kept, ids: this.#ids.from(kept) }
+    } catch (error) {
+      this.#messages = before
+      throw error
+    }
   }
 
   #append(messages: readonly ChatMessage[]): StretchUpdate {

@@ -15,7 +15,7 @@ import {
   type TruncateRule,
 } from './fit-options.js'
 import { type Round, roundsOf } from './rounds.js'
-import { longTexts, type Texts } from './shorten-texts.js'
+import { type LongText, longTexts, type Texts, withCutTexts } from './shorten-texts.js'
 import { withSummary } from './summary.js'
 
 /** Room for a summary where the strategy does not say. */
@@ -64,8 +64,9 @@ function shortened(chat: Chat, messages: readonly ChatMessage[], options: FitOpt
   const keeps = strategies.every((strategy) => strategy === 'drop-oldest' || !('lastRounds' in strategy))
   if (keeps && whole.tokenCount <= budget) return { fitting, summary: undefined, room, whole }
   for (const strategy of strategies) fitting.apply(strategy, room)
-  if (fitting.state() !== 'fits') {
-    const needs = fitting.needs() ?? [['all', whole.tokenCount]]
+  const state = fitting.state()
+  if (state !== 'fits') {
+    const needs = state === 'over' ? fitting.needs() : [['all of it', whole.tokenCount] as const]
     throw new BudgetError({ contextWindow, reserveForReply, needs })
   }
   return { fitting, summary: last?.summarise, room }
@@ -115,22 +116,19 @@ class Fitting {
   }
 
   /** What stays, by length: what it is, and its tokens. */
-  needs(): [what: string, tokens: number][] | undefined {
+  needs(): [what: string, tokens: number][] {
     const messages = this.#kept(this.#gone, this.#texts)
     const indices = this.#keptIndices(this.#gone)
-    try {
-      const { perMessage, perSource } = this.#chat.count(messages, this.#withDocuments(this.#texts.documents))
-      const inMessages = perMessage.map(({ role, total }, i): [string, number] => [
-        `messages[${indices[i]}] (${role})`,
-        total,
-      ])
-      const total = Object.values(perSource).reduce((sum, tokens) => sum + tokens, 0)
-      const rest = total - inMessages.reduce((sum, [, tokens]) => sum + tokens, 0) - perSource.template
-      return [...inMessages, ['the template', perSource.template], ['tools, documents and options', rest]]
-    } catch (error) {
-      if (isRefusal(error)) return undefined
-      throw error
-    }
+    const { total, perMessage, perSource } = this.#chat.count(
+      messages,
+      this.#withDocuments(this.#texts.documents),
+    )
+    const inMessages = perMessage.map(({ role, total }, i): [string, number] => [
+      `messages[${indices[i]}] (${role})`,
+      total,
+    ])
+    const rest = total - inMessages.reduce((sum, [, tokens]) => sum + tokens, 0) - perSource.template
+    return [...inMessages, ['the template', perSource.template], ['tools, documents and options', rest]]
   }
 
   /** The summary of what went, as long as there is room; undefined for none. */
@@ -183,26 +181,28 @@ class Fitting {
       if (next.age < rounds && this.state() !== 'invalid') return
       this.#gone++
     }
+    while (this.#gone > 0 && this.state() === 'invalid') this.#gone--
   }
 
   /** As few rounds as it takes go; all of them, if that is not enough. */
   #dropOldest(summaryTokens: number): void {
     if (this.state() === 'fits') return
-    const all = this.#rounds.length
-    const budgets = [this.#budget - summaryTokens, this.#budget]
-    // Where only fewer rounds leave an order that the format takes, those.
-    const enough = (budget: number) => {
-      for (let gone = all; gone > this.#gone; gone--) {
-        const state = this.state(gone, budget)
-        if (state === 'fits') return gone
-        if (state === 'over') return undefined
-      }
-      return undefined
+    for (const budget of [this.#budget - summaryTokens, this.#budget]) {
+      const enough = this.#enough(budget)
+      if (enough === undefined) continue
+      this.#gone = least(this.#gone, enough, (gone) => this.state(gone, budget) === 'fits')
+      return
     }
-    const budget = budgets.find((budget) => enough(budget) !== undefined)
-    if (budget === undefined) this.#gone = all
-    else
-      this.#gone = least(this.#gone, enough(budget) as number, (gone) => this.state(gone, budget) === 'fits')
+    this.#gone = this.#rounds.length
+  }
+
+  /** So many rounds gone are enough: all, or where only fewer leave an order that the format takes, those. */
+  #enough(budget: number): number | undefined {
+    for (let gone = this.#rounds.length; gone > this.#gone; gone--) {
+      const state = this.state(gone, budget)
+      if (state !== 'invalid') return state === 'fits' ? gone : undefined
+    }
+    return undefined
   }
 
   /** As few texts as it takes are cut, oldest first. */
@@ -214,23 +214,17 @@ class Fitting {
       this.#pinned(index) ||
       (this.#lastQuestion.includes(index) && this.#isQuestion(index))
     const long = longTexts(this.#texts, rule, untouchable, this.#chat.tokenizer)
-    const steps = [{ texts: this.#texts, truncated: undefined as TruncatedText | undefined }]
-    const cutTo = (count: number) => {
-      while (steps.length <= count) {
-        steps.push(
-          (long[steps.length - 1] as (typeof long)[number]).cut((steps.at(-1) as (typeof steps)[0]).texts),
-        )
-      }
-      return steps[count] as (typeof steps)[0]
+    const cuts: ReturnType<LongText['cut']>[] = []
+    const withCuts = (count: number): Texts => {
+      for (const text of long.slice(cuts.length, count)) cuts.push(text.cut())
+      return withCutTexts(this.#texts, cuts.slice(0, count))
     }
-    const fits = (count: number) => this.state(this.#gone, this.#budget, cutTo(count).texts) === 'fits'
-    if (long.length === 0) return
-    const count = fits(long.length) ? least(0, long.length, fits) : long.length
-    this.#texts = cutTo(count).texts
-    for (let i = 1; i <= count; i++) {
-      const { truncated } = cutTo(i)
-      if (truncated) this.#truncated.set(long[i - 1]?.index ?? truncated.path, truncated)
-    }
+    const fits = (count: number) => this.state(this.#gone, this.#budget, withCuts(count)) === 'fits'
+    const count = long.length > 0 && fits(long.length) ? least(0, long.length, fits) : long.length
+    this.#texts = withCuts(count)
+    cuts.slice(0, count).forEach(({ truncated }, i) => {
+      this.#truncated.set(long[i]?.index ?? truncated.path, truncated)
+    })
   }
 
   #isQuestion(index: number): boolean {

@@ -13,12 +13,24 @@ export interface Texts {
 export interface LongText {
   /** Of its message; undefined for a document. */
   readonly index: number | undefined
-  /** The same conversation with this text cut. */
-  cut(texts: Texts): { readonly texts: Texts; readonly truncated: TruncatedText }
+  cut(): CutText
+}
+
+interface CutText {
+  /** Puts it in place of what was there. */
+  apply(messages: ChatMessage[], documents: object[]): void
+  readonly truncated: TruncatedText
+}
+
+/** A conversation with some of its texts cut. */
+export function withCutTexts({ messages, documents }: Texts, cuts: readonly CutText[]): Texts {
+  const [all, list] = [[...messages], Array.isArray(documents) ? [...(documents as object[])] : []]
+  for (const cut of cuts) cut.apply(all, list)
+  return { messages: all, documents: Array.isArray(documents) ? list : documents }
 }
 
 /**
- * The texts that a rule may cut, oldest first, documents before messages.
+ * The texts that a rule may cut, documents first, then messages from the oldest on.
  *
  * @param untouchable messages that are never cut
  */
@@ -35,17 +47,16 @@ export function longTexts(
     if (!roles.includes(message.role) || isInstruction(message) || untouchable(index)) return
     const texts = textsOf(message.content)
     if (!texts.some(isLong) && !isLong(texts.join(''))) return
-    found.push({
-      index,
-      cut(all) {
-        const { content, before, after } = shortened(message.content, rule, tokenizer)
-        const cut = { ...message, content } as ChatMessage
-        return {
-          texts: { ...all, messages: all.messages.with(index, cut) },
-          truncated: { path: `messages[${index}].content`, before, after },
-        }
-      },
-    })
+    const cut = (): CutText => {
+      const { content, before, after } = shortened(message.content, rule, tokenizer)
+      return {
+        apply: (all) => {
+          all[index] = { ...message, content }
+        },
+        truncated: { path: `messages[${index}].content`, before, after },
+      }
+    }
+    found.push({ index, cut })
   })
   return found
 }
@@ -64,19 +75,16 @@ function longDocuments(
     DOCUMENT_FIELDS.flatMap((field): LongText[] => {
       const text = (Object(document) as Record<string, unknown>)[field]
       if (typeof text !== 'string' || !isLong(text)) return []
-      return [
-        {
-          index: undefined,
-          cut(all) {
-            const { content, before, after } = shortened(text, rule, tokenizer)
-            const list = all.documents as readonly object[]
-            return {
-              texts: { ...all, documents: list.with(i, { ...list[i], [field]: content }) },
-              truncated: { path: `documents[${i}].${field}`, before, after },
-            }
+      const cut = (): CutText => {
+        const { content, before, after } = shortened(text, rule, tokenizer)
+        return {
+          apply: (_, list) => {
+            list[i] = { ...list[i], [field]: content }
           },
-        },
-      ]
+          truncated: { path: `documents[${i}].${field}`, before, after },
+        }
+      }
+      return [{ index: undefined, cut }]
     }),
   )
 }

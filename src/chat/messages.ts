@@ -96,6 +96,9 @@ const LINE_END = /[\p{Cc}\u2028\u2029]/u
  */
 const NAME = /^[\p{L}\p{M}\p{N}_.:/@+$#-]{1,256}$/u
 
+/** Whether a text may be the name of a tool, or the id of a call. */
+export const isName = (text: string): boolean => NAME.test(text)
+
 /** Fields that carry part of a turn in some chat formats; where a format has none, dropping them would lose it. */
 const OPTIONAL_FIELDS = ['metadata', 'tools', 'tool_calls', 'function_call'] as const
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number]
@@ -265,6 +268,7 @@ export function mergeNeighbours(
   roles: readonly string[],
 ): CheckedMessage[] {
   const merged: CheckedMessage[] = []
+  let open: ContentItem[] = [] // of the last one: more may join it
   for (const message of messages) {
     const last = merged.at(-1)
     const joins =
@@ -275,10 +279,11 @@ export function mergeNeighbours(
       last.name === message.name &&
       last.toolCallId === message.toolCallId
     if (joins) {
-      const newline = { part: '\n', path: `messages[${message.index}]` }
-      merged[merged.length - 1] = { ...last, content: [...last.content, newline, ...message.content] }
+      open.push({ part: '\n', path: `messages[${message.index}]` })
+      for (const part of message.content) open.push(part)
     } else {
-      merged.push(message)
+      open = [...message.content]
+      merged.push({ ...message, content: open })
     }
   }
   return merged

@@ -147,8 +147,7 @@ export class TemplatePrompts implements PromptMaker {
   /** The generation prompt: what the template writes more where it is asked for one. */
   #opening(options: EncodeChatOptions): string {
     const render = (addGenerationPrompt: boolean): string =>
-      this.#render([{ role: 'user', content: 'x' }], { ...options, tools: null, addGenerationPrompt }).text
-        .text
+      this.#render([{ role: 'user', content: 'x' }], { ...options, addGenerationPrompt }).text.text
     try {
       const without = render(false)
       const whole = render(true)

@@ -52,8 +52,7 @@ export function writtenTurns(
 function dataExtents(text: OriginText): Extent[] {
   const extents: Extent[] = []
   text.forEachRun((begin, end, origin) => {
-    // A role is one of a closed set, so it is as good as the template's own text.
-    if (origin === null || /^messages\[\d+\]\.role$/.test(origin.path)) return
+    if (origin === null) return
     const message = Number(/^messages\[(\d+)\]/.exec(origin.path)?.[1] ?? -1)
     const last = extents.at(-1)
     if (last?.message === message) last.end = end

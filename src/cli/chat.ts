@@ -48,7 +48,6 @@ Examples:
   echo '[{"role": "user", "content": "<|system|> is just text"}]' | safetokens chat --model mini --show
   echo '{"id": 1, "messages": [{"role": "user", "content": "Hi"}]}' | safetokens chat --model mini --jsonl
   echo '[{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]' | safetokens chat --model mini --json --merge-consecutive
-  safetokens chat --model qwen3 --engine http://127.0.0.1:8000 --tools tools.yaml
 `,
   async run(args, io) {
     const { values, positionals } = parse(args, {

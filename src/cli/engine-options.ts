@@ -32,7 +32,8 @@ export const TALK_HELP = `With an engine each line of standard input is a questi
   --temperature X, --top-p X, --seed N
                  how ids are chosen; default: up to the engine
   --show         also print ids and counts of each prompt and reply, on standard error, or in the JSON
-  --json         print a line of JSON for each reply: {"turns":[...],"finish":"...","usage":{...}}`
+  --json         print a line of JSON for each reply: {"turns":[...],"finish":"...","usage":{...}}
+  safetokens chat --model qwen3 --engine http://127.0.0.1:8000 --tools tools.yaml`
 
 /** Options that need an engine. */
 export const TALK_OPTIONS = {

@@ -8,7 +8,6 @@ export class EdgeText {
   /** How many characters at the beginning are still to be taken away. */
   #skip = 0
   #held = ''
-  #hasText = false
 
   /**
    * @param write takes the text
@@ -17,11 +16,6 @@ export class EdgeText {
   constructor(write: (piece: string) => void, edge = '\n') {
     this.#write = write
     this.#edge = edge
-  }
-
-  /** Whether there was any text, edges aside. */
-  get hasText(): boolean {
-    return this.#hasText
   }
 
   /** Takes at most so many edge characters from the beginning of what follows. */
@@ -40,7 +34,6 @@ export class EdgeText {
     let end = piece.length
     while (end > begin && piece[end - 1] === this.#edge) end--
     if (end > begin) {
-      this.#hasText = true
       this.#write(this.#held + piece.slice(begin, end))
       this.#held = ''
     }

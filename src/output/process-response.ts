@@ -1,5 +1,6 @@
 import { TOOL_CALL_FUNCTION } from '../chat/formats/chatglm3.js'
 import type { ChatMessage, Compat } from '../chat/messages.js'
+import { isSpace } from '../chat/template/python-unicode.js'
 import { ToolCallParseError } from '../errors.js'
 import { chatglm3 } from './protocols/chatglm3.js'
 import { pythonCall, pythonLiteral } from './python-literal.js'
@@ -20,11 +21,6 @@ export interface ProcessedResponse {
 }
 
 const ASSISTANT = '<|assistant|>'
-/** Python's `str.strip()`: U+001C to U+001F and U+0085 are white space, U+FEFF is none. */
-const PYTHON_SPACE = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
-const LEADING = new RegExp(`^${PYTHON_SPACE}+`)
-const SPACE = new RegExp(PYTHON_SPACE)
-
 /**
  * ChatGLM3's `process_response`, for programs that have the output as text. Where the ids are at hand, `chat.parse(ids)`
  * is the better way: in text, what a model spells and what it says look alike.
@@ -107,10 +103,13 @@ function safeResponse(output: string, history: readonly ChatMessage[]): Processe
   return { response, history: [...history, ...turns], turns }
 }
 
+/** Python's `str.strip()`: U+001C to U+001F and U+0085 are white space, U+FEFF is none. */
 function strip(text: string): string {
+  let begin = 0
   let end = text.length
-  while (end > 0 && SPACE.test(text[end - 1] as string)) end--
-  return text.slice(0, end).replace(LEADING, '')
+  while (begin < end && isSpace(text[begin] as string)) begin++
+  while (end > begin && isSpace(text[end - 1] as string)) end--
+  return text.slice(begin, end)
 }
 
 const REPLACED: readonly (readonly [found: string, replacement: string])[] = [

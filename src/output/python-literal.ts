@@ -1,3 +1,4 @@
+import { SHORT_ESCAPES } from '../chat/template/string-literal.js'
 import { ToolCallParseError } from '../errors.js'
 import type { CallArguments } from './call-arguments.js'
 
@@ -9,20 +10,6 @@ const WORD = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy
 const NUMBER =
   /0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][+-]?\d(?:_?\d)*)?|\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?(?:[eE][+-]?\d(?:_?\d)*)?/y
 const STRING_BEGIN = /([rR]|[bB][rR]?|[rR][bB]|[uU])?("""|'''|"|')/y
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\n': '',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-}
 
 /** A call that was read: the name in front of the bracket, and its keyword arguments. */
 export interface PythonCall {
@@ -245,8 +232,8 @@ class PythonReader {
     const next = String.fromCodePoint(this.#text.codePointAt(this.#at + 1) as number)
     const both = `\\${next}`
     if (raw) return this.#pass(both.length, both)
-    const short = ESCAPES[next]
-    if (short !== undefined && Object.hasOwn(ESCAPES, next)) return this.#pass(2, short)
+    const short = SHORT_ESCAPES[next]
+    if (short !== undefined && Object.hasOwn(SHORT_ESCAPES, next)) return this.#pass(2, short)
     const octal = this.#sticky(/\\([0-7]{1,3})/y)
     if (octal) return this.#pass(octal[0].length, String.fromCharCode(Number.parseInt(octal[1] as string, 8)))
     const code = this.#sticky(/\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/y)

@@ -1,3 +1,4 @@
+import { isName } from '../chat/messages.js'
 import { SafetokensError, ToolCallParseError } from '../errors.js'
 import { type CallArguments, jsonArguments } from './call-arguments.js'
 import { callId } from './call-ids.js'
@@ -26,6 +27,8 @@ interface GrowingTurn {
 interface GrowingCall {
   readonly id: string
   readonly name: string
+  /** What the model wrote for the name, where that is none. */
+  readonly wrongName: string | undefined
   readonly json: string[]
 }
 
@@ -74,10 +77,23 @@ export class TurnBuilder implements TurnSink {
   }
 
   beginCall(name: string, id?: string): void {
-    const call = { id: id === undefined || id === '' ? this.#callId() : id, name, json: [] }
+    // In the history names and ids stand where formats have structure, and are checked: no reply may spoil it.
+    const isWord = isName(name)
+    const call = {
+      id: id === undefined || !isName(id) ? this.#callId() : id,
+      name: isWord ? name : '',
+      wrongName: isWord ? undefined : name,
+      json: [],
+    }
     this.#call = call
     const index = this.#turn.calls.length
-    this.deltas.push({ type: 'tool-call-start', turn: this.turns.length, index, id: call.id, name })
+    this.deltas.push({
+      type: 'tool-call-start',
+      turn: this.turns.length,
+      index,
+      id: call.id,
+      name: call.name,
+    })
   }
 
   callJson(piece: string): void {
@@ -90,7 +106,14 @@ export class TurnBuilder implements TurnSink {
   }
 
   endCall(raw: string, read?: (raw: string) => CallArguments): void {
-    const { id, name } = this.#growing()
+    const { id, name, wrongName } = this.#growing()
+    if (wrongName !== undefined) {
+      const reason = `the name of a tool was expected, not ${JSON.stringify(wrongName)}`
+      const error = new ToolCallParseError(reason, wrongName, 0)
+      this.#endCall({ id, name, rawArguments: raw, json: this.#json() || raw, error })
+      this.text(`${wrongName} ${raw}`)
+      return
+    }
     try {
       const values = (read ?? jsonArguments)(raw)
       // Told at once where it was not told piece by piece.

@@ -50,6 +50,36 @@ function same(a: Uint32Array, b: Uint32Array): boolean {
   return a.length === b.length && a.every((id, i) => id === b[i])
 }
 
+it.each(FORMATS)(
+  '%s: another conversation may take the place of one',
+  { timeout: 60_000 },
+  async (format) => {
+    const chat = await chatOfFormat(format)
+    const random = randomNumbers(7)
+    const session = chat.session()
+    for (let i = 0; i < 30; i++) {
+      // Now one that has much in common with what was there, now another.
+      const whole = conversation(format, randomNumbers(Math.floor(random() * 4)), 7).messages
+      const messages = whole.slice(0, whole.length - Math.floor(random() * 3))
+      const expected = attempt(() => chat.encode(messages).ids)
+      const { ids: before } = session
+      if (expected instanceof SafetokensError) {
+        expect(() => session.replace(messages)).toThrow(expected.message)
+        expect(same(session.ids, before)).toBe(true)
+        continue
+      }
+      const { kept, ids } = session.replace(messages)
+      expect(same(session.ids, expected)).toBe(true)
+      expect(same(Uint32Array.of(...before.subarray(0, kept), ...ids), expected)).toBe(true)
+      const more = { role: 'user', content: 'more' }
+      const longer = attempt(() => chat.encode([...messages, more]).ids)
+      if (longer instanceof SafetokensError) continue
+      session.append(more)
+      expect(same(session.ids, longer)).toBe(true)
+    }
+  },
+)
+
 function attempt<T>(run: () => T): T | SafetokensError {
   try {
     return run()

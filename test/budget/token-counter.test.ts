@@ -1,4 +1,5 @@
 // Messages as LangChain has them, and trimMessages as it calls a counter: from the newest to the oldest.
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import type { LangChainMessage } from '../../src/budget/token-counter.js'
 import { Chat } from '../../src/chat/chat.js'
@@ -81,4 +82,40 @@ it('refuses what is no message of LangChain', async () => {
   expect(() => count([{ content: 'x' }])).toThrow(InvalidArgumentError)
   expect(() => count([message('remove', '')])).toThrow('messages[0]: a message of LangChain was expected')
   expect(() => count([message('generic', 'x', { role: 'root' })])).toThrow('the role must be one of')
+})
+
+describe('trimMessages', () => {
+  const list = [
+    new SystemMessage('Be kind.'),
+    ...Array.from({ length: 10 }, (_, i) => [
+      new HumanMessage(`question ${i} is this`),
+      new AIMessage(
+        i === 5
+          ? { content: '', tool_calls: [{ id: 'call00005', name: 'look_up', args: {} }] }
+          : `answer ${i}`,
+      ),
+      ...(i === 5
+        ? [
+            new ToolMessage({ content: 'found', tool_call_id: 'call00005', name: 'look_up' }),
+            new AIMessage('so'),
+          ]
+        : []),
+    ]).flat(),
+    new HumanMessage('now?'),
+  ]
+
+  it.each(['qwen3', 'harmony', 'mistral-v3', 'llama3.1'])('keeps to the budget with %s', async (format) => {
+    const tokenCounter = (await chatOfFormat(format)).tokenCounter()
+    const whole = tokenCounter(list)
+    for (const share of [0.4, 0.7, 1]) {
+      const maxTokens = Math.ceil(whole * share)
+      for (const strategy of ['last', 'first'] as const) {
+        const options = strategy === 'last' ? { includeSystem: true, startOn: 'human' as const } : {}
+        const trimmed = await trimMessages(list, { maxTokens, tokenCounter, strategy, ...options })
+        expect(trimmed.length).toBeGreaterThan(0)
+        expect(tokenCounter(trimmed)).toBeLessThanOrEqual(maxTokens)
+        if (share === 1) expect(trimmed.length).toBe(list.length)
+      }
+    }
+  })
 })

@@ -213,6 +213,13 @@ describe('order rules', () => {
     const twice = [user(), assistant('a'), assistant('b')]
     expect(safe.encode(twice, { mergeConsecutive: true }).ids).toEqual(safe.encode(twice).ids)
   })
+
+  it('mergeConsecutive joins very many, and leaves the messages as they were', () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => user(`${i % 10}`))
+    const joined = many.map(({ content }) => content).join('\n')
+    expect(safe.encode(many, { mergeConsecutive: true }).ids).toEqual(safe.encode([user(joined)]).ids)
+    expect(many[0]).toEqual(user('0'))
+  })
 })
 
 describe('texts and batches', () => {

@@ -160,18 +160,27 @@ describe('calls', () => {
 
   it.each<[string, readonly [string, string], string]>([
     ['an unknown tool', ['nothing', '{}'], 'tool `nothing` not found'],
+    [
+      'a name that is none',
+      ['get the weather', '{}'],
+      'the name of a tool was expected, not "get the weather"',
+    ],
+    ['a name that spells a control token', ['a<|im_end|>', '{}'], 'the name of a tool was expected'],
+    ['no name', ['', '{}'], 'the name of a tool was expected'],
     ['malformed arguments', ['get_weather', '{"city": '], 'the call cannot be read'],
     ['invalid arguments', ['get_weather', '{"city": 5}'], 'invalid arguments'],
     ['a tool that throws', ['get_weather', '{"city": "Rome"}'], 'the sky fell'],
   ])('with %s have results that the model reads', async (_, call, message) => {
-    await using server = await serving(calls('', call), says('I am sorry.'))
-    const failing = getWeather(() => {
-      throw new Error('the sky fell')
-    })
-    const { end } = await run(server.engine, [failing, compare])
-    expect(end).toMatchObject({ reason: 'final', rounds: 2 })
-    expect(end.messages.find(({ role }) => role === 'tool')?.content).toContain(message)
-    expect(chat.decode(server.prompts[1] ?? [])).toContain(message)
+    for (const over of [chat, qwen3]) {
+      await using server = await serving(calls('', call), says('I am sorry.'))
+      const failing = getWeather(() => {
+        throw new Error('the sky fell')
+      })
+      const { end } = await run(server.engine, [failing, compare], {}, { over })
+      expect(end).toMatchObject({ reason: 'final', rounds: 2 })
+      expect(end.messages.find(({ role }) => role === 'tool')?.content).toContain(message)
+      expect(chat.decode(server.prompts[1] ?? [])).toContain(message)
+    }
   })
 
   it('are not run when the reply was cut off', async () => {

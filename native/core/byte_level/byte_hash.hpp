@@ -4,10 +4,12 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/piece_index.hpp"
+
 namespace safetokens {
-/// A hash of some bytes, eight at a time. The upper bits count.
+/// A hash of some bytes, eight at a time, seeded per process. The upper bits count.
 [[nodiscard]] inline std::uint64_t hash_bytes(std::string_view bytes) noexcept {
-  std::uint64_t hash = bytes.size();
+  std::uint64_t hash = HashSeed::process().multiplier + bytes.size();
   const auto add = [&hash](std::uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 32;

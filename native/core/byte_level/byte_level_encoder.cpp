@@ -12,6 +12,8 @@ namespace safetokens {
 namespace {
 /// Words are looked up so many at once: the memory that one needs is on its way while others are prepared.
 constexpr std::size_t kQueued = 64;
+/// While tables are made, memory is asked for so many tokens ahead.
+constexpr std::uint32_t kAhead = 16;
 
 /// The token of each byte; empty when one has none that text can become.
 std::vector<std::uint32_t> tokens_of_bytes(const PipelineVocabulary& vocabulary) {
@@ -208,6 +210,7 @@ ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merge
   std::size_t total = 0;
   for (const ByteMerger::Merge& merge : merges) is_result[merge.symbol] = true;
   for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+    if (id + kAhead < vocabulary.size()) words_.prefetch(vocabulary.text(id + kAhead));
     if (vocabulary.kind(id) != TokenKind::kModel) continue;
     add_word_token(id);
     if (is_result[id]) total += vocabulary.text(id).size();

@@ -39,11 +39,13 @@ void ByteMergeScratch::trim() {
 
 ByteMerger::ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges,
                        std::size_t symbols)
-    : pairs_(merges.size(), symbols), first_round_(std::size_t{256} * 256, PairRanks::kNone) {
+    : pairs_(merges.size()), first_round_(std::size_t{256} * 256, PairRanks::kNone), sides_(symbols) {
   std::ranges::copy(bytes, bytes_.begin());
   const bool by_symbol = ranked_by_symbol(merges);
   for (const Merge& merge : merges) {
     pairs_.add(merge.left, merge.right, by_symbol ? merge.symbol : merge.rank);
+    sides_[merge.left] |= kLeft;
+    sides_[merge.right] |= kRight;
     if (by_symbol) continue;
     if (merge.rank >= results_.size()) results_.resize(std::size_t{merge.rank} + 1);
     results_[merge.rank] = merge.symbol;
@@ -99,12 +101,12 @@ void ByteMerger::merge_by_scan(std::string_view word, Emit&& emit) const noexcep
     next[at] = static_cast<std::uint8_t>(after);
     keys[taken] = keys[at] = kNever;
     const std::size_t before = previous[at];
-    const bool joins_before = at > 0 && pairs_.may_merge(symbols[before], symbol);
+    const bool joins_before = at > 0 && may_merge(symbols[before], symbol);
     if (joins_before) pairs_.prefetch_pair(symbols[before], symbol);
     if (at > 0) keys[before] = kNever;
     if (after < count) {
       previous[after] = static_cast<std::uint8_t>(at);
-      if (pairs_.may_merge(symbol, symbols[after])) keys[at] = key(pairs_.find(symbol, symbols[after]), at);
+      if (may_merge(symbol, symbols[after])) keys[at] = key(pairs_.find(symbol, symbols[after]), at);
     }
     if (joins_before) keys[before] = key(pairs_.find(symbols[before], symbol), before);
   }

@@ -64,10 +64,13 @@ class ByteMerger {
       std::string_view token, ByteMergeScratch& scratch) const;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return pairs_.memory_bytes() + (results_.size() + first_round_.size()) * sizeof(std::uint32_t);
+    return pairs_.memory_bytes() + sides_.size() +
+           (results_.size() + first_round_.size()) * sizeof(std::uint32_t);
   }
 
  private:
+  static constexpr std::uint8_t kLeft = 1, kRight = 2;
+
   template <typename Emit>
   void merge_by_scan(std::string_view word, Emit&& emit) const noexcept;
   void merge_by_heap(std::string_view word, std::size_t keep, ByteMergeScratch& scratch,
@@ -75,6 +78,11 @@ class ByteMerger {
   void merge_chunk(std::string_view chunk, ByteMergeScratch& scratch) const;
   void merge_in_chunks(std::string_view word, ByteMergeScratch& scratch) const;
 
+  /// False when the two surely do not merge: one of them never does on that side. That is known without a
+  /// look into the large table, and true of most symbols that are left in the end.
+  [[nodiscard]] bool may_merge(std::uint32_t left, std::uint32_t right) const noexcept {
+    return (sides_[left] & kLeft) != 0 && (sides_[right] & kRight) != 0;
+  }
   [[nodiscard]] std::uint32_t result(std::uint32_t rank) const noexcept {
     return results_.empty() ? rank : results_[rank];
   }
@@ -87,5 +95,6 @@ class ByteMerger {
   PairRanks pairs_;
   std::vector<std::uint32_t> results_;      // by rank; empty where a rank is the symbol itself
   std::vector<std::uint32_t> first_round_;  // ranks by two bytes
+  std::vector<std::uint8_t> sides_;         // by symbol: where in a merge it can stand
 };
 }  // namespace safetokens

@@ -3,8 +3,7 @@
 #include <bit>
 
 namespace safetokens {
-PairRanks::PairRanks(std::size_t merges, std::size_t symbols)
-    : slots_(std::bit_ceil(merges * 2 + 2), kFree), sides_(symbols) {
+PairRanks::PairRanks(std::size_t merges) : slots_(std::bit_ceil(merges * 2 + 2), kFree) {
   mask_ = slots_.size() - 1;
   shift_ = 64 - std::countr_zero(slots_.size());
 }
@@ -14,7 +13,5 @@ void PairRanks::add(std::uint32_t left, std::uint32_t right, std::uint32_t rank)
   std::size_t i = home(pair);
   while (slots_[i] != kFree && slots_[i] >> kRankBits != pair) i = (i + 1) & mask_;
   slots_[i] = pair << kRankBits | rank;
-  sides_[left] |= kLeft;
-  sides_[right] |= kRight;
 }
 }  // namespace safetokens

@@ -14,17 +14,12 @@ class PairRanks {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;  // as a rank: the two do not merge
   static constexpr std::uint32_t kMostSymbols = (1u << 20) - 1, kMostRanks = (1u << 24) - 1;
 
-  /// Room for so many merges of symbols below `symbols`.
-  PairRanks(std::size_t merges, std::size_t symbols);
+  /// Room for so many merges.
+  explicit PairRanks(std::size_t merges);
 
   /// Symbols and ranks are at most kMostSymbols and kMostRanks. The same two a second time: that counts.
   void add(std::uint32_t left, std::uint32_t right, std::uint32_t rank);
 
-  /// False when the two surely do not merge: one of them never does on that side. That is known without a
-  /// look into the large table, and true of most symbols that are left in the end.
-  [[nodiscard]] bool may_merge(std::uint32_t left, std::uint32_t right) const noexcept {
-    return (sides_[left] & kLeft) != 0 && (sides_[right] & kRight) != 0;
-  }
   /// Asks for the memory that `find` will read.
   void prefetch_pair(std::uint32_t left, std::uint32_t right) const noexcept {
     prefetch(&slots_[home(pair_of(left, right))]);
@@ -39,13 +34,10 @@ class PairRanks {
     }
   }
 
-  [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return slots_.size() * sizeof(std::uint64_t) + sides_.size();
-  }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(std::uint64_t); }
 
  private:
   static constexpr int kSymbolBits = 20, kRankBits = 24;
-  static constexpr std::uint8_t kLeft = 1, kRight = 2;
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // its pair would be of symbols beyond the most
 
   [[nodiscard]] static constexpr std::uint64_t pair_of(std::uint32_t left, std::uint32_t right) noexcept {
@@ -56,7 +48,6 @@ class PairRanks {
   }
 
   std::vector<std::uint64_t> slots_;  // left, right, rank; open addressing, at most half full
-  std::vector<std::uint8_t> sides_;   // by symbol: where in a merge it can stand
   std::size_t mask_;
   int shift_;
   std::uint64_t multiplier_ = HashSeed::process().multiplier;

@@ -4,11 +4,11 @@
 
 namespace safetokens {
 void PieceCache::put(const Key& key, std::span<const std::uint32_t> ids) noexcept {
-  Bucket& bucket = buckets_[hash_of(key) >> (64 - kBucketBits)];
+  Bucket& bucket = buckets_[hash_(key) >> (64 - kBucketBits)];
   ShortEntry& older = bucket.entries[1];
   if (older.key.high != 0) {
     const Key displaced{older.key.low, older.key.high & ~std::uint64_t{0} >> (64 - kCountShift)};
-    buckets_[other_bucket(hash_of(displaced))].entries[1] = older;
+    buckets_[other_bucket(hash_(displaced))].entries[1] = older;
   }
   older = bucket.entries[0];
   ShortEntry& newest = bucket.entries[0];

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/piece_index.hpp"
 #include "core/zeroed_table.hpp"
 
 namespace safetokens {
@@ -44,11 +45,17 @@ class PieceCache {
     return key;
   }
 
-  /// The upper bits count.
-  [[nodiscard]] static std::uint64_t hash_of(const Key& key) noexcept {
-    const std::uint64_t mixed = (key.low ^ (key.high * 0x9E3779B97F4A7C15u)) * 0xD6E8FEB86659FD93u;
-    return (mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15u;
-  }
+  /// A hash of keys, of which the upper bits count. Seeded per process.
+  class Hash {
+   public:
+    [[nodiscard]] std::uint64_t operator()(const Key& key) const noexcept {
+      return key.low * low_ + key.high * high_;
+    }
+
+   private:
+    std::uint64_t low_ = HashSeed::process().multiplier;
+    std::uint64_t high_ = HashSeed::process().base * 2 + 1;
+  };
 
   struct ShortEntry {
     Key key;  // the number of ids in bits 61 to 63 of `high`
@@ -96,11 +103,11 @@ class PieceCache {
 
   /// Where a short piece is looked for first. The place stays as long as the cache does.
   [[nodiscard]] const Bucket& bucket_of(const Key& key) const noexcept {
-    return buckets_[hash_of(key) >> (64 - kBucketBits)];
+    return buckets_[hash_(key) >> (64 - kBucketBits)];
   }
   /// Where it is looked for next.
   [[nodiscard]] const Bucket& other_bucket_of(const Key& key) const noexcept {
-    return buckets_[other_bucket(hash_of(key))];
+    return buckets_[other_bucket(hash_(key))];
   }
   /// 1 to kShortIds ids. What has been longest in the first place of the piece goes on to its own second
   /// place.
@@ -134,6 +141,7 @@ class PieceCache {
     return masks;
   }();
 
+  Hash hash_;
   ZeroedTable<Bucket> buckets_;
   ZeroedTable<LongEntry> long_entries_;
 };

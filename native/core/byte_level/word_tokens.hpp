@@ -22,6 +22,9 @@ class WordTokens {
   /// A token of 1 to PieceCache::kShortBytes bytes, that no other token has.
   void add(std::string_view token, std::uint32_t id, State state) noexcept;
 
+  /// Asks for the memory that adding this token will need.
+  void prefetch(std::string_view token) const noexcept;
+
   struct Entry {
     PieceCache::Key key{0, 0};
     std::atomic<std::uint32_t> id_and_state{0};
@@ -48,11 +51,12 @@ class WordTokens {
   static constexpr std::uint32_t kIdMask = (1u << kIdBits) - 1;
 
   [[nodiscard]] std::size_t home(const PieceCache::Key& key) const noexcept {
-    return static_cast<std::size_t>(PieceCache::hash_of(key) >> shift_);
+    return static_cast<std::size_t>(hash_(key) >> shift_);
   }
 
   std::size_t size_;  // a power of two; at most three quarters are taken
   int shift_;
+  PieceCache::Hash hash_;
   std::unique_ptr<Entry[]> entries_;
 };
 }  // namespace safetokens

@@ -102,7 +102,7 @@ void PrecompiledStep::apply(TextRewriter& text) const {
     }
     // An ASCII character is a cluster before another, unless that is the line feed of a CR LF.
     for (; at + 1 < source.size() && is_ascii(at) && is_ascii(at + 1) && source[at] != '\r'; ++at) {
-      replace(at, at + 1);
+      if (!charsmap_.is_plain_ascii(source[at])) replace(at, at + 1);
     }
   }
   replacements.finish();

@@ -85,7 +85,7 @@ class DeepSeekPattern {
   template <bool kInScript>
   [[nodiscard]] const char* symbols_end(const char* at, const char* end) const noexcept {
     at = run_end<kInScript>(char_bits::kSymbol, at, end);
-    while (at != end && is_newline(*at)) ++at;
+    while (!kInScript && at != end && is_newline(*at)) ++at;  // line breaks are in no range
     return at;
   }
 

@@ -1,4 +1,5 @@
-const SIMPLE: Readonly<Record<string, string>> = {
+/** Escapes of one letter in Python. */
+export const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\n': '',
   '\\': '\\',
   "'": "'",
@@ -29,7 +30,7 @@ export function readEscapes(text: string, fail: (reason: string) => never): stri
     read += text.slice(end, at)
     const letter = String.fromCodePoint(text.codePointAt(at + 1) as number)
     end = at + 1 + letter.length
-    const simple = SIMPLE[letter]
+    const simple = SHORT_ESCAPES[letter]
     const hexLength = HEX_LENGTHS[letter]
     if (simple !== undefined) {
       read += simple

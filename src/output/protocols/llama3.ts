@@ -87,12 +87,12 @@ class Llama3Reader implements ReplyReader {
       this.#calls.push(piece)
       return
     }
-    const text = this.#undecided + piece
-    const first = text.trimStart()[0]
-    if (first === undefined) {
-      this.#undecided = text
+    if (piece.trim() === '') {
+      this.#undecided += piece
       return
     }
+    const text = this.#undecided + piece
+    const first = text.trimStart()[0]
     this.#undecided = undefined
     if (first === '{') this.#calls.push(text)
     else this.#code = [text]
