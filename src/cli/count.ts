@@ -1,6 +1,6 @@
 import { chatAndInput, countAnswer, countPicture } from './chat-tokens.js'
 import { type Command, type Io, parse } from './command.js'
-import { conversationOf } from './conversation.js'
+import { requestOf } from './conversation.js'
 import { readAll } from './input.js'
 import { parseJson } from './json.js'
 import { answerLines } from './json-lines.js'
@@ -58,7 +58,10 @@ async function countChat(args: readonly string[], io: Io): Promise<number> {
   })
   const model = modelPath('count', values.model)
   const { chat, input } = await chatAndInput('count --chat', model, values.format, positionals, io)
-  const counted = (value: unknown, text: string) => chat.count(conversationOf(value, text))
+  const counted = (value: unknown, text: string) => {
+    const { messages, options } = requestOf(value, text)
+    return chat.count(messages, options)
+  }
   if (values.jsonl) return answerLines(input, io.stdout, (value, text) => countAnswer(counted(value, text)))
   const text = await readAll(input, 'drop')
   const result = counted(parseJson(text), text)

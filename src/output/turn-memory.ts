@@ -22,6 +22,8 @@ export class TurnMemory {
    * @param stopId what ended it, if it was a stop id
    */
   remember(turn: Turn, ids: Uint32Array, stopId: number | undefined): void {
+    // A control token that has no place here is not one of the format's own for this turn.
+    if (turn.unexpected.length > 0) return
     this.#turns.set(turn, { ids, stopId, fields: JSON.stringify(turn) })
   }
 
@@ -33,7 +35,16 @@ export class TurnMemory {
   /** What is remembered of a message, if it still says what it said then. */
   recall(message: object): Omit<Remembered, 'fields'> | undefined {
     const remembered = this.#turns.get(message)
-    return remembered && JSON.stringify(message) === remembered.fields ? remembered : undefined
+    return remembered && fieldsOf(message) === remembered.fields ? remembered : undefined
+  }
+}
+
+/** A message that was changed into what JSON cannot say is not what it was. */
+function fieldsOf(message: object): string | undefined {
+  try {
+    return JSON.stringify(message)
+  } catch {
+    return undefined
   }
 }
 

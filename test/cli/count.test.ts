@@ -83,6 +83,18 @@ describe('--chat', () => {
     expect(out).toContain('\n36 user')
   })
 
+  it('counts tools beside the messages', async () => {
+    const body = {
+      messages: [{ role: 'user', content: 'Hi' }],
+      tools: [{ type: 'function', function: { name: 'f' } }],
+    }
+    const args = ['count', '--chat', '--model', 'models/mini-chatml', '--json']
+    const { code, out } = await run(args, JSON.stringify(body))
+    const without = await run(args, JSON.stringify(body.messages))
+    expect(code).toBe(0)
+    expect(JSON.parse(out).count).toBeGreaterThan(JSON.parse(without.out).count)
+  })
+
   it('takes one file', async () => {
     expect(await count(['a', 'b'], [])).toMatchObject({ code: 2 })
     expect(await count(['no such file'], [])).toMatchObject({ code: 1 })

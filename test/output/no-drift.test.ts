@@ -202,6 +202,9 @@ describe('what is not reused', () => {
     const changed = Object.assign(turn as object, { content: 'hello!' })
     const expected = chat.encode([question, { role: 'assistant', content: 'hello!' }, next]).ids
     expect(chat.encode([question, changed as ChatMessage, next]).ids).toEqual(expected)
+    const [other] = chat.parse(reply)
+    const circular: object = Object.assign(other as object, { self: other })
+    expect(chat.encode([question, circular as ChatMessage, next]).ids).toEqual(canonical)
   })
 
   it('is a copy, a turn of another chat, and what came through JSON', () => {
