@@ -34,8 +34,7 @@ class TokenIndex {
   [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
   void prefetch_slot(std::uint64_t hash) const noexcept { prefetch(&slots_[home(hash)]); }
   void prefetch_offsets(std::uint64_t hash) const noexcept {
-    if (const std::uint32_t entry = slots_[home(hash)].entry; entry != kNone)
-      prefetch(&offsets_[entry]);
+    if (const std::uint32_t entry = slots_[home(hash)].entry; entry != kNone) prefetch(&offsets_[entry]);
   }
   void prefetch_text(std::uint64_t hash) const noexcept {
     if (const std::uint32_t entry = slots_[home(hash)].entry; entry != kNone)
