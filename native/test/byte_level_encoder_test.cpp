@@ -111,6 +111,15 @@ TEST(ByteLevelEncoder, GivesTheIdsOfTheGeneralEncoder) {
       fast->encode_word(text, cached, plain, &word_ends);
       ASSERT_EQ(plain, expected) << text;
       ASSERT_EQ(word_ends, expected_ends) << text;
+      // A pre-tokenizer that splits bytes leaves words that begin and end within characters.
+      const std::size_t begin = random() % 4, end = random() % 4;
+      const std::string_view torn = std::string_view(text).substr(std::min(begin, text.size()));
+      const std::string_view word = torn.substr(0, torn.size() - std::min(end, torn.size()));
+      plain.clear();
+      expected.clear();
+      general.encode_word(word, scratch, expected, nullptr);
+      fast->encode_word(word, cached, plain, nullptr);
+      ASSERT_EQ(plain, expected) << text << ", " << begin << " to " << end;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "core/byte_level/byte_hash.hpp"
 #include "core/byte_pair_merges.hpp"
 #include "core/prefetch.hpp"
+#include "core/utf8.hpp"
 
 namespace safetokens {
 namespace {
@@ -251,13 +252,31 @@ void ByteLevelEncoder::encode_word(std::string_view word, EncodeScratch& scratch
                                    std::vector<std::uint32_t>& ids, std::vector<std::uint32_t>* ends) const {
   const std::size_t before = ids.size();
   const auto size = static_cast<std::uint32_t>(word.size());
-  encode_words(word, 0, {&size, 1}, scratch, ids);
+  if (size > PieceCache::kShortBytes && find_malformed(word) < size) {
+    encode_torn_word(word, scratch, ids);
+  } else {
+    encode_words(word, 0, {&size, 1}, scratch, ids);
+  }
   if (ends == nullptr) return;
   std::uint32_t end = 0;
   for (const std::uint32_t id : std::span(ids).subspan(before)) {
     end += static_cast<std::uint32_t>(vocabulary_.text(id).size());
     ends->push_back(end);
   }
+}
+
+/// A long word whose borders lie within characters, as they do where a pre-tokenizer splits bytes: there are
+/// no places to cut it.
+void ByteLevelEncoder::encode_torn_word(std::string_view word, EncodeScratch& scratch,
+                                        std::vector<std::uint32_t>& ids) const {
+  if (const std::uint32_t token = long_token(word); token != PieceIndex::kNone) {
+    ids.push_back(token);
+    return;
+  }
+  const std::size_t size = ids.size();
+  ids.resize(size + word.size() + PieceCache::kShortIds);
+  const std::uint32_t* const end = merge(word, scratch, ids.data() + size);
+  ids.resize(static_cast<std::size_t>(end - ids.data()));
 }
 
 void ByteLevelEncoder::encode_words(std::string_view text, std::size_t from,

@@ -54,6 +54,7 @@ class ByteLevelEncoder final : public WordEncoder {
   // PieceCache::kShortIds more, and gives the end of them.
   std::uint32_t* add_short(std::string_view piece, const PieceCache::Key& key, Use use,
                            EncodeScratch& scratch, std::uint32_t* out) const;
+  void encode_torn_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
   std::uint32_t* merge(std::string_view piece, EncodeScratch& scratch, std::uint32_t* out) const;
   std::uint32_t* emit(std::uint32_t symbol, EncodeScratch& scratch, std::uint32_t* out) const;
 
