@@ -4,7 +4,7 @@ import type { Chat } from '../chat/chat.js'
 import type { ChatMessage } from '../chat/messages.js'
 import { chatAndInput } from './chat-tokens.js'
 import { type Command, parse, UsageError } from './command.js'
-import { conversationOf } from './conversation.js'
+import { requestOf } from './conversation.js'
 import { readAll } from './input.js'
 import { parseJson } from './json.js'
 import { answerLines } from './json-lines.js'
@@ -67,16 +67,19 @@ Examples:
     if (options.contextWindow === undefined && chat.contextWindow === undefined) {
       throw new UsageError("fit needs --window N: the model's files do not tell it")
     }
-    const fitted = (value: unknown, text: string) =>
-      fitWithoutSummary(chat, conversationOf(value, text), options)
+    const fitted = (value: unknown, text: string) => {
+      const request = requestOf(value, text)
+      const own = { ...options, ...request.options }
+      return { own, result: fitWithoutSummary(chat, request.messages, own) }
+    }
     if (values.jsonl) {
-      return answerLines(input, io.stdout, (value, text) => answer(fitted(value, text), value))
+      return answerLines(input, io.stdout, (value, text) => answer(fitted(value, text).result, value))
     }
     const text = await readAll(input, 'drop')
     const value = parseJson(text)
-    const result = fitted(value, text)
+    const { own, result } = fitted(value, text)
     const { stdout } = io
-    const shown = () => picture(chat, result, options, stdout.columns ?? 80, palette(wantsColours(stdout)))
+    const shown = () => picture(chat, result, own, stdout.columns ?? 80, palette(wantsColours(stdout)))
     await print(stdout, `${values.json ? JSON.stringify(answer(result, value)) : shown().join('\n')}\n`)
     return 0
   },
@@ -111,18 +114,20 @@ function answer({ messages, dropped, truncated, count, budget }: FittedChat, val
 /** How the window is used, and what went. */
 function picture(
   chat: Chat,
-  { messages, count, budget, dropped, truncated }: FittedChat,
-  { reserveForReply = 0 }: FitOptions,
+  { messages, documents, count, budget, dropped, truncated }: FittedChat,
+  { reserveForReply = 0, tools }: FitOptions,
   columns: number,
   paint: Palette,
 ): string[] {
   const window = budget + reserveForReply
-  const { perMessage, perSource } = chat.count(messages)
+  const { perMessage, perSource } = chat.count(messages, { tools, documents })
   const roles = [...new Set(perMessage.map(({ role }) => role))]
   const ofRole = (wanted: string) =>
     perMessage.reduce((sum, { role, total }) => (role === wanted ? sum + total : sum), 0)
   const bars = [
     ...roles.map((role) => ({ label: role, tokens: ofRole(role) })),
+    { label: 'tools', tokens: tools === undefined ? 0 : perSource.tools },
+    { label: 'documents', tokens: perSource.documents },
     { label: 'template', tokens: perSource.template, style: 'control' as const },
     { label: 'reply', tokens: reserveForReply, style: 'good' as const },
     { label: 'free', tokens: budget - count, style: 'dim' as const },

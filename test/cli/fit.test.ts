@@ -112,3 +112,19 @@ it.each([
 ])('refuses arguments that make no sense: %j', async (args) => {
   expect(await fitted(args)).toMatchObject({ code: 2, out: '' })
 })
+
+it('counts tools that stand beside the messages', async () => {
+  const tools = [
+    { type: 'function', function: { name: 'look_up', parameters: { type: 'object', properties: {} } } },
+  ]
+  const messages = MESSAGES.filter(({ role, content }) => role === 'user' || content.startsWith('answer'))
+  const chatml = ['fit', '--model', 'models/mini-chatml', '--window', '130']
+  const result = await run([...chatml, '--json'], JSON.stringify({ messages, tools }))
+  expect(result.code, result.err).toBe(0)
+  const { messages: kept, count } = JSON.parse(result.out) as { messages: object[]; count: number }
+  const mini = await Chat.load('models/mini-chatml')
+  expect(count).toBe(mini.count(kept as never, { tools }).total)
+  expect(kept.length).toBeLessThan(messages.length)
+  const picture = await run(chatml, JSON.stringify({ messages, tools }))
+  expect(picture.out).toMatch(/^tools +█+/m)
+})
