@@ -51,7 +51,7 @@ async function measure(workload, context) {
   return workload.run(context)
 }
 
-/** A hash of the ids of each text. */
+/** A hash of the ids of each text, and which texts spell a reserved token: others find the token in them. */
 async function ids({ engine, texts }) {
   const hash = (list) => createHash('sha1').update(Uint32Array.from(list)).digest('base64').slice(0, 12)
   if (chats) return { ids: [100, 102].map((length) => hash(engine.chat(conversation(length), TOOLS))) }
@@ -60,5 +60,6 @@ async function ids({ engine, texts }) {
     for (const text of list) hashes.push(hash(await engine.encode(text)))
     return hashes
   }
-  return { ids: [...(await of(texts.documents)), ...(await of(texts.messages))] }
+  const all = [...texts.documents, ...texts.messages]
+  return { ids: await of(all), spelled: engine.spells && all.map((text) => engine.spells(text)) }
 }

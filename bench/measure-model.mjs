@@ -78,12 +78,17 @@ function takes(name, workload, peer, exact) {
 async function compareIds(model, encoders, chatters, processOf, log) {
   const found = new Map()
   for (const peer of encoders) found.set(peer, await processOf(peer, 'encode').ask('ids'))
-  const reference = found.get(model.reference)?.ids ?? found.get('safetokens').ids
+  const ours = found.get('safetokens')
+  const reference = found.get(model.reference)?.ids ?? ours.ids
   const exact = {}
   for (const [peer, answer] of found) {
-    exact[peer] = answer.failed
-      ? { failed: answer.failed }
-      : { differ: answer.ids.filter((hash, i) => hash !== reference?.[i]).length, texts: answer.ids.length }
+    if (answer.failed) {
+      exact[peer] = { failed: answer.failed }
+      continue
+    }
+    const compared = answer.ids.map((_, i) => i).filter((i) => !ours.spelled?.[i])
+    const differ = compared.filter((i) => answer.ids[i] !== reference?.[i]).length
+    exact[peer] = { differ, texts: compared.length, spelled: answer.ids.length - compared.length }
   }
   const chats = []
   for (const peer of chatters) chats.push([peer, await processOf(peer, 'chat').ask('ids')])

@@ -200,6 +200,7 @@ function ourEngine(tokenizer) {
     decode: (ids) => tokenizer.decode(ids),
     stream: () => tokenizer.decodeStream(),
     batch: async (texts) => (await tokenizer.encodeBatchAsync(texts)).ids,
+    spells: (text) => tokenizer.findReserved(text).length > 0,
   }
 }
 

@@ -45,9 +45,10 @@ function modelTables({ name, kind, exact, cells }, limit) {
 }
 
 function exactness(exact) {
-  return Object.entries(exact).map(([peer, { failed, differ, texts }]) => {
+  return Object.entries(exact).map(([peer, { failed, differ, texts, spelled }]) => {
     if (failed) return `- ${peer}: **fails**: ${failed}`
-    return `- ${peer}: ${differ === 0 ? `same ids for all ${texts}` : `**other ids for ${differ} of ${texts}**`}`
+    const beside = spelled > 0 ? ` (beside ${spelled} that spell a reserved token)` : ''
+    return `- ${peer}: ${differ === 0 ? `same ids for all ${texts}` : `**other ids for ${differ} of ${texts}**`}${beside}`
   })
 }
 
