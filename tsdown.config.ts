@@ -5,6 +5,8 @@ const common = {
   target: 'node20',
   fixedExtension: true,
   deps: { neverBundle: [/binding\.cjs$/] },
+  // No comments that name the files of this machine.
+  inputOptions: { experimental: { attachDebugInfo: 'none' } },
 } as const
 
 /** What users import: the library, and adapters for libraries that they have themselves. */
@@ -34,7 +36,13 @@ export default defineConfig([
     // What the entries share stands in a file of its own; else it becomes part of index.cjs, whose exports grow.
     outputOptions: {
       advancedChunks: {
-        groups: [{ name: 'core', test: (id: string) => !/[\\/]src[\\/](langchain|ai-sdk)[\\/]/.test(id) }],
+        groups: [
+          {
+            name: 'core',
+            // Types are bundled as modules too, and part by themselves.
+            test: (id: string) => !/[\\/]src[\\/](langchain|ai-sdk)[\\/]|\.d\.[cm]?ts$/.test(id),
+          },
+        ],
       },
     },
     // It can only be imported, so CommonJS gets it bundled.

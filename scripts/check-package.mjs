@@ -40,8 +40,8 @@ export async function ask(question: string): Promise<Uint32Array> {
   const rule: string | undefined = warnings[0]?.rule
   // @ts-expect-error ids are numbers
   const wrong: string = ids
-  // @ts-expect-error no such format
-  await Chat.load('model', { format: 'chatglm33' })
+  // @ts-expect-error a format has a name
+  await Chat.load('model', { format: 3 })
   return rule === undefined ? ids : new Uint32Array()
 }
 

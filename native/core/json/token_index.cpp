@@ -26,7 +26,7 @@ std::uint64_t TokenIndex::hash(std::string_view text) noexcept {
     mix(block);
   }
   std::uint64_t rest = 0;
-  std::memcpy(&rest, at, left);
+  if (left > 0) std::memcpy(&rest, at, left);  // an empty text may be nowhere
   mix(rest);
   return hash * seed.multiplier;
 }
