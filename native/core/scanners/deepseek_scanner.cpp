@@ -1,3 +1,4 @@
+#include "core/scanners/block_borders.hpp"
 #include "core/scanners/scanner_loop.hpp"
 
 namespace safetokens {
@@ -21,6 +22,22 @@ class DeepSeekPattern {
     if ((first & kNumber) != 0) return numbers_end(table, at, end, 3);
     if ((first & kScript) != 0) return word_in_part<true>(at, end);
     return word_in_part<false>(at, end);
+  }
+
+  [[nodiscard]] std::uint64_t borders(const AsciiBlock& block, const char*) const noexcept {
+    using namespace block_borders;
+    const std::uint64_t symbols = block.symbols();
+    const std::uint64_t of_symbols = runs_from(symbols << 1 & block.newlines, block.newlines);
+    const std::uint64_t white = block.white & ~of_symbols, newlines = block.newlines & ~of_symbols;
+    const std::uint64_t symbol_starts = starts(symbols) & ~(block.spaces << 1);
+    // One symbol, or white space, goes with the letters behind it.
+    const std::uint64_t before_letters = (white & ~newlines) | (symbol_starts & ~(symbols >> 1));
+    const std::uint64_t found = space_starts(white, newlines, block.digits) | symbol_starts |
+                                ends(of_symbols) | number_starts(block.digits, 3) |
+                                (starts(block.letters) & ~(before_letters << 1));
+    // Control characters are of no class.
+    const std::uint64_t before_controls = (block.controls - 1) & ~block.controls;
+    return found & before_last_space(block) & before_controls;
   }
 
  private:

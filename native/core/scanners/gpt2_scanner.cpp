@@ -1,3 +1,4 @@
+#include "core/scanners/block_borders.hpp"
 #include "core/scanners/scanner_loop.hpp"
 
 namespace safetokens {
@@ -24,6 +25,25 @@ class Gpt2Pattern {
     if ((c.bits & kSpace) == 0) return other_end(table, kNotSymbol, next, end);
     const SpaceRun run = space_run(table, at, end);
     return run.end == end || run.last == at ? run.end : run.last;
+  }
+
+  [[nodiscard]] std::uint64_t borders(const AsciiBlock& block, const char* at) const noexcept {
+    using namespace block_borders;
+    const std::uint64_t symbols = block.symbols();
+    const std::uint64_t after_space = block.spaces << 1;
+    std::uint64_t found = space_starts(block.white, 0) |
+                          ((starts(symbols) | starts(block.letters) | starts(block.digits)) & ~after_space);
+    std::uint64_t certain = before_last_space(block);
+    for (std::uint64_t left = block.quotes & starts(symbols) & ~after_space & block.lower >> 1; left != 0;
+         left &= left - 1) {
+      const auto quote = static_cast<std::size_t>(std::countr_zero(left));
+      if (quote + 3 >= block.size) return found & certain & up_to(quote);
+      const char* const contraction = contraction_end(at + quote, at + block.size);
+      if (contraction == nullptr || !is_lowercase(at + quote + 1, contraction)) continue;
+      found &= ~(std::uint64_t{2} << quote);
+      found |= std::uint64_t{1} << (contraction - at);
+    }
+    return found & certain;
   }
 
  private:

@@ -1,3 +1,4 @@
+#include "core/scanners/block_borders.hpp"
 #include "core/scanners/scanner_loop.hpp"
 
 namespace safetokens {
@@ -28,6 +29,38 @@ class O200kPattern {
     if ((c.bits & kMark) != 0) return with_contraction(case_word_end(at, end).end, end);
     if ((c.bits & kSpace) == 0) return symbols_end(next, end);
     return space_word_end(table, at, end);
+  }
+
+  [[nodiscard]] std::uint64_t borders(const AsciiBlock& block, const char* at) const noexcept {
+    using namespace block_borders;
+    const std::uint64_t symbols = block.symbols();
+    const std::uint64_t of_symbols = runs_from(symbols << 1 & block.newlines, block.newlines);
+    const std::uint64_t white = block.white & ~of_symbols, newlines = block.newlines & ~of_symbols;
+    const std::uint64_t symbol_starts = starts(symbols) & ~(block.spaces << 1);
+    // One symbol, or white space, goes with the letters behind it.
+    const std::uint64_t before_letters = (white & ~newlines) | (symbol_starts & ~(symbols >> 1));
+    std::uint64_t found = space_starts(white, newlines) | symbol_starts | ends(of_symbols) |
+                          number_starts(block.digits, most_digits_) |
+                          (starts(block.letters) & ~(before_letters << 1)) |
+                          (block.letters & ~block.lower & block.lower << 1);
+    std::uint64_t certain = before_last_space(block);
+    for (std::uint64_t left = ends(of_symbols) & symbols; left != 0; left &= left - 1) {
+      const auto place = static_cast<std::size_t>(std::countr_zero(left));
+      if (at[place] == '/') certain &= AsciiBlock::low_bits(place);  // symbols take it as well
+    }
+    if (!contractions_) return found & certain;
+    for (std::uint64_t left = block.quotes & block.letters << 1; left != 0; left &= left - 1) {
+      const auto quote = static_cast<std::size_t>(std::countr_zero(left));
+      if (quote + 3 >= block.size) return found & certain & AsciiBlock::low_bits(quote);
+      const char* const contraction = contraction_end(at + quote, at + block.size);
+      if (contraction == nullptr) continue;
+      const auto place = static_cast<std::size_t>(contraction - at);
+      found &= ~(AsciiBlock::low_bits(place) ^ AsciiBlock::low_bits(quote));
+      found |= std::uint64_t{1} << place;
+      // One contraction at a time: what begins at a second one is a word with a prefix.
+      if (at[place] == '\'') return found & certain & up_to(place);
+    }
+    return found & certain;
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/scanners/ascii_block.hpp"
 #include "core/scanners/byte_runs.hpp"
 #include "core/scanners/char_table.hpp"
 #include "core/scanners/word_scanner.hpp"
@@ -139,7 +140,10 @@ struct SpaceRun {
   }
 }
 
-/// A scanner whose `word_end(at, end)` finds the end of the word at `at`, which is not `end`.
+/// A scanner whose `word_end(at, end)` finds the end of the word at `at`, which is not `end`, and whose
+/// `borders(block, at)` finds where words begin in the ASCII characters at `at`, where a word begins: only
+/// places about which nothing behind the block matters. It may leave out all behind a place that it does not
+/// understand; place 0 does not count.
 template <typename Pattern>
 class ScannerLoop final : public WordScanner {
  public:
@@ -151,11 +155,43 @@ class ScannerLoop final : public WordScanner {
     const char* const end = begin + text.size();
     const char* at = begin + from;
     std::size_t count = 0;
-    for (; count < ends.size() && at != end; ++count) {
+    while (count < ends.size() && at != end) {
+      if (static_cast<std::size_t>(end - at) >= AsciiBlock::kBytes &&
+          ends.size() - count >= AsciiBlock::kBytes && is_ascii(at)) {
+        std::uint64_t borders = pattern.borders(AsciiBlock::read(at), at) & ~std::uint64_t{1};
+        if (borders != 0) {
+          const auto base = static_cast<std::uint32_t>(at - begin);
+          at += std::bit_width(borders) - 1;
+          std::uint32_t* const out = ends.data() + count;
+          count += static_cast<std::size_t>(std::popcount(borders));
+          write_places(borders, base, out);
+          continue;
+        }
+      }
       at = pattern.word_end(at, end);
-      ends[count] = static_cast<std::uint32_t>(at - begin);
+      ends[count++] = static_cast<std::uint32_t>(at - begin);
     }
     return count;
+  }
+
+ private:
+  /// Whether a block is worth its time: the first sixteen characters are ASCII.
+  static bool is_ascii(const char* at) noexcept {
+    std::uint64_t low, high;
+    std::memcpy(&low, at, 8);
+    std::memcpy(&high, at + 8, 8);
+    return ((low | high) & 0x8080808080808080u) == 0;
+  }
+
+  /// Writes the places of the bits, and perhaps some more numbers. Eight at a time, as how many there are
+  /// cannot be guessed.
+  static void write_places(std::uint64_t bits, std::uint32_t base, std::uint32_t* out) noexcept {
+    for (; bits != 0; out += 8) {
+      for (int i = 0; i < 8; ++i) {
+        out[i] = base + static_cast<std::uint32_t>(std::countr_zero(bits));
+        bits &= bits - 1;
+      }
+    }
   }
 
  private:

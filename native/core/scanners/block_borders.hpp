@@ -1,0 +1,58 @@
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/scanners/ascii_block.hpp"
+
+/// Where words begin in a block of ASCII characters that begins with a word: the parts of it that split
+/// patterns share. A bit says that a word begins at that place.
+namespace safetokens::block_borders {
+/// The places from 0 up to `last`.
+[[nodiscard]] constexpr std::uint64_t up_to(std::size_t last) noexcept {
+  return AsciiBlock::low_bits(last + 1);
+}
+
+/// The first places of runs.
+[[nodiscard]] constexpr std::uint64_t starts(std::uint64_t runs) noexcept { return runs & ~(runs << 1); }
+/// The places behind runs.
+[[nodiscard]] constexpr std::uint64_t ends(std::uint64_t runs) noexcept { return (runs << 1) & ~runs; }
+
+/// Those of `runs` that begin at one of `seeds`, which are first places of runs.
+[[nodiscard]] constexpr std::uint64_t runs_from(std::uint64_t seeds, std::uint64_t runs) noexcept {
+  return runs & ~(runs + seeds);
+}
+
+/// Digits in groups of three, or each for itself.
+[[nodiscard]] constexpr std::uint64_t number_starts(std::uint64_t digits, int most_digits) noexcept {
+  if (most_digits == 1) return digits;
+  const std::uint64_t behind_three = digits & digits << 1 & digits << 2 & digits << 3;
+  std::uint64_t found = starts(digits);
+  for (std::uint64_t next = found; (next = next << 3 & behind_three) != 0;) found |= next;
+  return found;
+}
+
+/// `\s*[\r\n]+|\s+(?!\S)|\s+` in runs of white space, the last character of which may belong to what follows:
+/// it is a word's beginning for itself, if it does not stand before one of `apart`. Runs that reach the end
+/// of the block are not done right.
+[[nodiscard]] constexpr std::uint64_t space_starts(std::uint64_t white, std::uint64_t newlines,
+                                                   std::uint64_t apart = 0) noexcept {
+  const std::uint64_t blanks = white & ~newlines;
+  const std::uint64_t blank_starts = starts(blanks), blank_ends = ends(blanks);
+  std::uint64_t behind_newlines = blank_starts & newlines << 1;
+  // Blanks that a line break follows are one word with it.
+  for (std::uint64_t left = blank_ends & newlines; left != 0 && behind_newlines != 0; left &= left - 1) {
+    const std::uint64_t before = blank_starts & ((left & -left) - 1);
+    behind_newlines &= ~std::bit_floor(before);
+  }
+  return starts(white) | behind_newlines | (blank_ends & ~(newlines | apart)) >> 1;
+}
+
+/// The places about which nothing behind the block matters, as far as white space goes: those up to the run
+/// of white space with which it ends.
+[[nodiscard]] constexpr std::uint64_t before_last_space(const AsciiBlock& block) noexcept {
+  const bool ends_white = block.size > 0 && (block.white >> (block.size - 1) & 1) != 0;
+  return ends_white ? up_to(static_cast<std::size_t>(std::bit_width(block.valid & ~block.white)))
+                    : block.valid;
+}
+}  // namespace safetokens::block_borders
