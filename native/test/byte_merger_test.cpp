@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,26 @@ TEST(ByteMerger, MergesAsTheDefinitionSays) {
       std::vector<std::uint32_t> short_symbols(size);
       short_symbols.resize(merger.merge_short(word, short_symbols.data()));
       ASSERT_EQ(short_symbols, symbols) << word;
+    }
+  }
+}
+
+TEST(ByteMerger, MergesLittleWordsTogether) {
+  std::mt19937 random(20261130);
+  for (int round = 0; round < 100; ++round) {
+    const std::string alphabet = round % 2 == 0 ? "ab" : "abcd";
+    const RandomMerges model(random, alphabet, 1 + random() % 40);
+    const ByteMerger merger(byte_symbols(), model.merges, model.tokens.size());
+    std::vector<std::string> texts(random() % 30);
+    std::vector<ByteMerger::LittleWord> words(texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      texts[i] = random_word(random, alphabet, 1 + random() % ByteMerger::LittleWord::kBytes);
+      words[i].word = texts[i];
+    }
+    merger.merge_little(words);
+    for (const ByteMerger::LittleWord& word : words) {
+      const auto symbols = std::span(word.symbols).first(word.count);
+      ASSERT_TRUE(std::ranges::equal(symbols, merged(model, word.word))) << word.word;
     }
   }
 }

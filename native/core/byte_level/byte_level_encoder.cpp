@@ -72,8 +72,8 @@ class ByteLevelEncoder::PieceQueue {
     Use use;
     PieceCache::Key key;  // of a short one
     union {
-      const PieceCache::Bucket* bucket;  // of a short one
-      PieceCache::LongEntry* entry;      // of a long one; null when it is too long
+      const PieceCache::Bucket* bucket;     // of a short one
+      PieceCache::LongBucket* long_bucket;  // of a long one; null when it is too long
     };
   };
 
@@ -98,10 +98,10 @@ class ByteLevelEncoder::PieceQueue {
     queued.at = piece.data();
     queued.size = static_cast<std::uint32_t>(piece.size());
     queued.use = use;
-    queued.entry = nullptr;
+    queued.long_bucket = nullptr;
     if (cache_ == nullptr || piece.size() > PieceCache::kLongBytes) return;
-    queued.entry = &cache_->long_entry_of(piece);
-    prefetch(queued.entry);
+    queued.long_bucket = &cache_->long_bucket_of(piece);
+    prefetch(queued.long_bucket);
   }
 
   /// Part by part, between places that no merge can span.
@@ -127,55 +127,104 @@ class ByteLevelEncoder::PieceQueue {
   }
 
   void flush() {
+    bool learned = cache_ == nullptr || !encoder_.splits_.empty();
     for (std::size_t i = 0; i < count_; ++i) {
       const Piece& piece = pieces_[i];
       if (piece.size > PieceCache::kShortBytes) {
         look_up_long(piece);
         continue;
       }
-      const std::size_t known = cache_ != nullptr ? piece.bucket->find(piece.key, out_) : 0;
+      std::size_t known = cache_ != nullptr ? piece.bucket->find(piece.key, out_) : 0;
+      if (known == 0 && !std::exchange(learned, true)) {
+        learn(i);
+        known = piece.bucket->find(piece.key, out_);
+      }
       out_ += known;
       if (known == 0 && piece.size > 0) look_up_more(piece);
     }
     count_ = 0;
   }
 
-  /// A short piece that is not in its first place: in the second, or it has more ids than there is room for.
-  void look_up_more(const Piece& piece) {
-    const std::string_view text(piece.at, piece.size);
-    PieceCache::LongEntry* entry = nullptr;
-    if (cache_ != nullptr) {
-      const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_);
-      out_ += known;
-      if (known > 0) return;
+  /// Merges the short pieces from `first` on that are not remembered, all together, and remembers them. Text
+  /// that is seen for the first time has many of them, and each alone would wait for memory again and again.
+  void learn(std::size_t first) {
+    std::array<std::uint8_t, kQueued> missing;
+    std::size_t count = 0;
+    for (std::size_t i = first; i < count_; ++i) {
+      const Piece& piece = pieces_[i];
+      if (piece.size == 0 || piece.size > PieceCache::kShortBytes || piece.bucket->holds(piece.key)) continue;
+      missing[count++] = static_cast<std::uint8_t>(i);
+      prefetch(&cache_->other_bucket_of(piece.key));
+      encoder_.words_.prefetch(piece.key);
     }
-    if (cache_ != nullptr && piece.size > PieceCache::kShortIds) {
-      entry = &cache_->long_entry_of(text);
-      if (const auto known = entry->find(text, piece.use); !known.empty()) {
-        out_ = std::ranges::copy(known, out_).out;
-        return;
+    if (count < 2) return;
+    std::array<ByteMerger::LittleWord, kQueued> words;
+    std::array<WordTokens::Entry*, kQueued> tokens;
+    std::size_t merged = 0;
+    for (const std::uint8_t i : std::span(missing).first(count)) {
+      const Piece& piece = pieces_[i];
+      if (cache_->other_bucket_of(piece.key).holds(piece.key)) continue;
+      const std::string_view text(piece.at, piece.size);
+      const bool may_be_long = piece.size > PieceCache::kShortIds;
+      if (may_be_long && !cache_->long_bucket_of(text).find(text, piece.use).empty()) continue;
+      WordTokens::Entry* const token = piece.use == Use::kWord ? encoder_.words_.find(piece.key) : nullptr;
+      if (token != nullptr && token->state() == WordTokens::State::kBecomesToken) {
+        const std::uint32_t id = token->id();
+        cache_->put(piece.key, {&id, 1});
+        continue;
       }
+      tokens[merged] = token;
+      missing[merged] = i;
+      words[merged++].word = text;
     }
-    std::uint32_t* const end = encoder_.add_short(text, piece.key, piece.use, scratch_, out_);
-    const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
-    if (cache_ != nullptr && ids.size() <= PieceCache::kShortIds) {
-      cache_->put(piece.key, ids);
-    } else if (entry != nullptr && ids.size() <= PieceCache::kLongIds) {
-      entry->put(text, piece.use, ids);
+    encoder_.merger_.merge_little(std::span(words).first(merged));
+    for (std::size_t i = 0; i < merged; ++i) {
+      const std::span ids = std::span(words[i].symbols).first(words[i].count);
+      if (tokens[i] != nullptr) tokens[i]->certify(ids);
+      remember(pieces_[missing[i]], ids);
     }
   }
 
-  void look_up_long(const Piece& piece) {
+  /// The ids of a short piece.
+  void remember(const Piece& piece, std::span<const std::uint32_t> ids) {
+    if (ids.size() <= PieceCache::kShortIds) {
+      cache_->put(piece.key, ids);
+    } else {
+      const std::string_view text(piece.at, piece.size);
+      cache_->long_bucket_of(text).put(text, piece.use, ids);
+    }
+  }
+
+  /// A short piece that is not in its first place: in the second, or it has more ids than there is room for.
+  void look_up_more(const Piece& piece) {
     const std::string_view text(piece.at, piece.size);
-    if (piece.entry != nullptr) {
-      if (const auto known = piece.entry->find(text, piece.use); !known.empty()) {
-        out_ = std::ranges::copy(known, out_).out;
+    if (cache_ != nullptr) {
+      if (const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_); known > 0) {
+        cache_->put(piece.key, {out_, known});  // it is in use, what took its place may not be
+        out_ += known;
         return;
       }
+      if (piece.size > PieceCache::kShortIds && find_long(cache_->long_bucket_of(text), piece)) return;
     }
+    std::uint32_t* const end = encoder_.add_short(text, piece.key, piece.use, scratch_, out_);
+    const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
+    if (cache_ != nullptr) remember(piece, ids);
+  }
+
+  bool find_long(const PieceCache::LongBucket& bucket, const Piece& piece) {
+    const auto known = bucket.find({piece.at, piece.size}, piece.use);
+    out_ = std::ranges::copy(known, out_).out;
+    return !known.empty();
+  }
+
+  void look_up_long(const Piece& piece) {
+    if (piece.long_bucket != nullptr && find_long(*piece.long_bucket, piece)) return;
+    const std::string_view text(piece.at, piece.size);
     std::uint32_t* const end = encoder_.merge(text, scratch_, out_);
     const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
-    if (piece.entry != nullptr && ids.size() <= PieceCache::kLongIds) piece.entry->put(text, piece.use, ids);
+    if (piece.long_bucket != nullptr && ids.size() <= PieceCache::kLongIds) {
+      piece.long_bucket->put(text, piece.use, ids);
+    }
   }
 
   const ByteLevelEncoder& encoder_;
@@ -306,10 +355,7 @@ std::uint32_t* ByteLevelEncoder::add_short(std::string_view piece, const PieceCa
     return out + 1;
   }
   std::uint32_t* const end = merge(piece, scratch, out);
-  if (token != nullptr && token->state() == WordTokens::State::kUnknown) {
-    const bool same = end == out + 1 && *out == token->id();
-    token->set_state(same ? WordTokens::State::kBecomesToken : WordTokens::State::kBecomesOther);
-  }
+  if (token != nullptr) token->certify({out, end});
   return end;
 }
 

@@ -76,41 +76,38 @@ std::size_t ByteMerger::merge_short(std::string_view word, std::uint32_t* symbol
 
 template <typename Emit>
 void ByteMerger::merge_by_scan(std::string_view word, Emit&& emit) const noexcept {
-  // Rank and place in one number: the least of them is the next merge. Places stay where they are.
-  constexpr int kPlaceBits = 6;
-  constexpr std::uint32_t kNever = 0xFFFFFFFF, kPlace = (1u << kPlaceBits) - 1;
-  static_assert(kShortBytes == kPlace + 1);
-  const auto key = [](std::uint32_t rank, std::size_t place) {
-    return rank == PairRanks::kNone ? kNever : rank << kPlaceBits | static_cast<std::uint32_t>(place);
+  MergeRow<kShortBytes, ByteMerger> row;
+  row.begin(word, *this);
+  while (row.step(*this)) continue;
+  row.each(emit);
+}
+
+void ByteMerger::merge_little(std::span<LittleWord> words) const noexcept {
+  struct Lane {
+    MergeRow<LittleWord::kBytes, ByteMerger> row;
+    LittleWord* word;
   };
-  const std::size_t count = word.size();
-  std::array<std::uint32_t, kShortBytes> keys, symbols;
-  std::array<std::uint8_t, kShortBytes> next, previous;
-  for (std::size_t i = 0; i < count; ++i) {
-    symbols[i] = bytes_[static_cast<unsigned char>(word[i])];
-    next[i] = static_cast<std::uint8_t>(i + 1);
-    previous[i] = static_cast<std::uint8_t>(i - 1);
-    keys[i] = i + 1 < count ? key(first_rank(word[i], word[i + 1]), i) : kNever;
-  }
-  for (;;) {
-    std::uint32_t least = kNever;
-    for (std::size_t i = 0; i < count; ++i) least = std::min(least, keys[i]);
-    if (least == kNever) break;
-    const std::size_t at = least & kPlace, taken = next[at], after = next[taken];
-    const std::uint32_t symbol = symbols[at] = result(least >> kPlaceBits);
-    next[at] = static_cast<std::uint8_t>(after);
-    keys[taken] = keys[at] = kNever;
-    const std::size_t before = previous[at];
-    const bool joins_before = at > 0 && may_merge(symbols[before], symbol);
-    if (joins_before) pairs_.prefetch_pair(symbols[before], symbol);
-    if (at > 0) keys[before] = kNever;
-    if (after < count) {
-      previous[after] = static_cast<std::uint8_t>(at);
-      if (may_merge(symbol, symbols[after])) keys[at] = key(pairs_.find(symbol, symbols[after]), at);
+  std::array<Lane, 8> lanes;
+  std::size_t next = 0, used = 0;
+  const auto begin = [&](Lane& lane) {
+    lane.word = &words[next++];
+    lane.row.begin(lane.word->word, *this);
+  };
+  while (used < lanes.size() && next < words.size()) begin(lanes[used++]);
+  while (used > 0) {
+    for (std::size_t i = 0; i < used; ++i) {
+      Lane& lane = lanes[i];
+      if (lane.row.step(*this)) continue;
+      LittleWord& done = *lane.word;
+      done.count = 0;
+      lane.row.each([&](std::uint32_t symbol, std::size_t) { done.symbols[done.count++] = symbol; });
+      if (next < words.size()) {
+        begin(lane);
+      } else {
+        lane = lanes[--used];
+      }
     }
-    if (joins_before) keys[before] = key(pairs_.find(symbols[before], symbol), before);
   }
-  for (std::size_t i = 0; i < count; i = next[i]) emit(symbols[i], i);
 }
 
 void ByteMerger::merge_by_heap(std::string_view word, std::size_t keep, ByteMergeScratch& scratch,

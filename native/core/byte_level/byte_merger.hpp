@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/byte_level/merge_row.hpp"
 #include "core/byte_level/pair_ranks.hpp"
 #include "core/byte_pair_merges.hpp"
 
@@ -58,6 +59,16 @@ class ByteMerger {
   /// Only for 1 to kShortBytes bytes. Writes the symbols, at most `word.size()`, and gives how many.
   std::size_t merge_short(std::string_view word, std::uint32_t* symbols) const noexcept;
 
+  /// A word of 1 to kBytes bytes, and what it becomes.
+  struct LittleWord {
+    static constexpr std::size_t kBytes = 16;
+    std::string_view word;
+    std::size_t count;
+    std::array<std::uint32_t, kBytes> symbols;
+  };
+  /// Merges all of them, some at a time: while one waits for memory, others go on.
+  void merge_little(std::span<LittleWord> words) const noexcept;
+
   /// The two symbols that are left of a token's own bytes before the last merge; none, when they become
   /// something else.
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> last_merge(
@@ -78,6 +89,18 @@ class ByteMerger {
   void merge_chunk(std::string_view chunk, ByteMergeScratch& scratch) const;
   void merge_in_chunks(std::string_view word, ByteMergeScratch& scratch) const;
 
+  // What a MergeRow asks for.
+  template <std::size_t, typename>
+  friend class MergeRow;
+  [[nodiscard]] std::uint32_t byte_symbol(char byte) const noexcept {
+    return bytes_[static_cast<unsigned char>(byte)];
+  }
+  [[nodiscard]] std::uint32_t rank(std::uint32_t left, std::uint32_t right) const noexcept {
+    return pairs_.find(left, right);
+  }
+  void prefetch_pair(std::uint32_t left, std::uint32_t right) const noexcept {
+    pairs_.prefetch_pair(left, right);
+  }
   /// False when the two surely do not merge: one of them never does on that side. That is known without a
   /// look into the large table, and true of most symbols that are left in the end.
   [[nodiscard]] bool may_merge(std::uint32_t left, std::uint32_t right) const noexcept {

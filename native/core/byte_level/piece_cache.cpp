@@ -16,7 +16,18 @@ void PieceCache::put(const Key& key, std::span<const std::uint32_t> ids) noexcep
   std::memcpy(newest.ids.data(), ids.data(), ids.size_bytes());
 }
 
-PieceCache::LongEntry& PieceCache::long_entry_of(std::string_view piece) noexcept {
-  return long_entries_[hash_bytes(piece) >> (64 - kLongEntryBits)];
+void PieceCache::LongBucket::put(std::string_view piece, Use use,
+                                 std::span<const std::uint32_t> ids) noexcept {
+  entries[1] = entries[0];
+  LongEntry& newest = entries[0];
+  newest.size = static_cast<std::uint8_t>(piece.size());
+  newest.count = static_cast<std::uint8_t>(ids.size());
+  newest.use = use;
+  std::memcpy(newest.bytes.data(), piece.data(), piece.size());
+  std::memcpy(newest.ids.data(), ids.data(), ids.size_bytes());
+}
+
+PieceCache::LongBucket& PieceCache::long_bucket_of(std::string_view piece) noexcept {
+  return long_buckets_[hash_bytes(piece) >> (64 - kLongBucketBits)];
 }
 }  // namespace safetokens

@@ -14,11 +14,11 @@ namespace safetokens {
 /// in size, nothing is allocated after the first word. It belongs to one model and one thread.
 ///
 /// Words of up to 15 bytes and 4 ids take half a cache line, two of them share one, and each may be in two
-/// places; longer ones, up to 40 bytes and 5 ids, take a whole one.
+/// places; others, of up to 61 bytes and 16 ids, take two lines, of which a look reads one.
 class PieceCache {
  public:
   static constexpr std::size_t kShortBytes = 15, kShortIds = 4;
-  static constexpr std::size_t kLongBytes = 40, kLongIds = 5;
+  static constexpr std::size_t kLongBytes = 61, kLongIds = 16;
 
   /// What a piece is: a word may be a token as a whole (`ignore_merges`), a part of one never is.
   enum class Use : std::uint8_t { kWord = 0, kPart = 1 };
@@ -70,6 +70,9 @@ class PieceCache {
     std::array<ShortEntry, 2> entries;
 
     /// Writes kShortIds ids, and gives how many of them count; 0 when the piece is not remembered.
+    [[nodiscard]] bool holds(const Key& key) const noexcept {
+      return entries[0].holds(key) || entries[1].holds(key);
+    }
     [[nodiscard]] std::size_t find(const Key& key, std::uint32_t* ids) const noexcept {
       const ShortEntry& entry = entries[entries[0].holds(key) ? 0 : 1];
       std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
@@ -78,27 +81,28 @@ class PieceCache {
   };
 
   struct alignas(64) LongEntry {
-    std::array<char, kLongBytes> bytes;
     std::uint8_t size;  // 0: free
     std::uint8_t count;
     Use use;
+    std::array<char, kLongBytes> bytes;
     std::array<std::uint32_t, kLongIds> ids;
 
-    /// Empty when the piece is not remembered.
-    [[nodiscard]] std::span<const std::uint32_t> find(std::string_view piece, Use wanted) const noexcept {
-      const bool same =
-          size == piece.size() && use == wanted && std::memcmp(bytes.data(), piece.data(), piece.size()) == 0;
-      return std::span(ids).first(same ? count : 0);
+    [[nodiscard]] bool holds(std::string_view piece, Use wanted) const noexcept {
+      return size == piece.size() && use == wanted &&
+             std::memcmp(bytes.data(), piece.data(), piece.size()) == 0;
     }
+  };
+  /// The same for longer pieces.
+  struct LongBucket {
+    std::array<LongEntry, 2> entries;
 
-    /// 1 to kLongIds ids.
-    void put(std::string_view piece, Use of, std::span<const std::uint32_t> its_ids) noexcept {
-      std::memcpy(bytes.data(), piece.data(), piece.size());
-      std::memcpy(ids.data(), its_ids.data(), its_ids.size_bytes());
-      size = static_cast<std::uint8_t>(piece.size());
-      count = static_cast<std::uint8_t>(its_ids.size());
-      use = of;
+    /// Empty when the piece is not remembered.
+    [[nodiscard]] std::span<const std::uint32_t> find(std::string_view piece, Use use) const noexcept {
+      const LongEntry& entry = entries[entries[0].holds(piece, use) ? 0 : 1];
+      return std::span(entry.ids).first(entry.holds(piece, use) ? entry.count : 0);
     }
+    /// A piece of 1 to kLongBytes bytes and as many ids as kLongIds at most.
+    void put(std::string_view piece, Use use, std::span<const std::uint32_t> ids) noexcept;
   };
 
   /// Where a short piece is looked for first. The place stays as long as the cache does.
@@ -112,21 +116,21 @@ class PieceCache {
   /// 1 to kShortIds ids. What has been longest in the first place of the piece goes on to its own second
   /// place.
   void put(const Key& key, std::span<const std::uint32_t> ids) noexcept;
-  /// The same for pieces of up to kLongBytes bytes.
-  [[nodiscard]] LongEntry& long_entry_of(std::string_view piece) noexcept;
+  /// Where a piece of up to kLongBytes bytes is looked for, if it is not in one of those.
+  [[nodiscard]] LongBucket& long_bucket_of(std::string_view piece) noexcept;
 
   /// Takes the memory that the cache needs, once.
   void prepare() {
-    if (!long_entries_.empty()) return;
+    if (!long_buckets_.empty()) return;
     buckets_ = ZeroedTable<Bucket>(kBuckets);
-    long_entries_ = ZeroedTable<LongEntry>(kLongEntries);
+    long_buckets_ = ZeroedTable<LongBucket>(kLongBuckets);
   }
 
  private:
   static constexpr int kBucketBits = 17;  // 8 MiB
   static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
-  static constexpr int kLongEntryBits = 14;  // 1 MiB
-  static constexpr std::size_t kLongEntries = std::size_t{1} << kLongEntryBits;
+  static constexpr int kLongBucketBits = 13;  // 2 MiB
+  static constexpr std::size_t kLongBuckets = std::size_t{1} << kLongBucketBits;
 
   [[nodiscard]] static std::size_t other_bucket(std::uint64_t hash) noexcept {
     return static_cast<std::size_t>(hash >> (64 - 2 * kBucketBits)) & (kBuckets - 1);
@@ -143,6 +147,6 @@ class PieceCache {
 
   Hash hash_;
   ZeroedTable<Bucket> buckets_;
-  ZeroedTable<LongEntry> long_entries_;
+  ZeroedTable<LongBucket> long_buckets_;
 };
 }  // namespace safetokens

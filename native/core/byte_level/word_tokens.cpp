@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/prefetch.hpp"
-
 namespace safetokens {
 WordTokens::WordTokens(std::size_t tokens)
     : size_(std::bit_ceil(tokens + tokens / 3 + 2)),
@@ -20,7 +18,7 @@ PieceCache::Key key_of_word(std::string_view token) noexcept {
 
 void WordTokens::prefetch(std::string_view token) const noexcept {
   if (token.empty() || token.size() > PieceCache::kShortBytes) return;
-  safetokens::prefetch(&entries_[home(key_of_word(token))]);
+  prefetch(key_of_word(token));
 }
 
 void WordTokens::add(std::string_view token, std::uint32_t id, State state) noexcept {

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "core/byte_level/piece_cache.hpp"
+#include "core/prefetch.hpp"
 
 namespace safetokens {
 /// The tokens of a vocabulary that are short words, by their bytes. That a token spells a word is no proof
@@ -35,12 +37,18 @@ class WordTokens {
     [[nodiscard]] State state() const noexcept {
       return static_cast<State>(id_and_state.load(std::memory_order_relaxed) >> kIdBits);
     }
+    /// Takes note of what the merges of the token's bytes give.
+    void certify(std::span<const std::uint32_t> ids) noexcept {
+      set_state(ids.size() == 1 && ids[0] == id() ? State::kBecomesToken : State::kBecomesOther);
+    }
     /// All threads that come to know the state come to know the same.
     void set_state(State state) noexcept {
       id_and_state.store(id() | static_cast<std::uint32_t>(state) << kIdBits, std::memory_order_relaxed);
     }
   };
 
+  /// Asks for the memory that `find` will read.
+  void prefetch(const PieceCache::Key& key) const noexcept { safetokens::prefetch(&entries_[home(key)]); }
   /// Null when there is none. `key` is that of a word.
   [[nodiscard]] Entry* find(const PieceCache::Key& key) const noexcept;
 
