@@ -12,7 +12,7 @@
 namespace safetokens {
 namespace {
 /// Words are looked up so many at once: the memory that one needs is on its way while others are prepared.
-constexpr std::size_t kQueued = 64;
+constexpr std::size_t kQueued = 128;
 /// While tables are made, memory is asked for so many tokens ahead.
 constexpr std::uint32_t kAhead = 16;
 

@@ -36,9 +36,7 @@ class MergeRow {
       const std::size_t before = previous_[at_];
       keys_[before] = key(table.rank(symbols_[before], symbols_[at_]), before);
     }
-    std::uint32_t least = kNever;
-    const std::size_t searched = kSearchesAll ? kBytes : count_;
-    for (std::size_t i = 0; i < searched; ++i) least = std::min(least, keys_[i]);
+    const std::uint32_t least = least_key();
     if (least == kNever) return false;
     at_ = least & kPlace;
     const std::size_t taken = next_[at_], after = next_[taken];
@@ -74,6 +72,18 @@ class MergeRow {
 
   static constexpr std::uint32_t key(std::uint32_t rank, std::size_t place) noexcept {
     return rank == PairRanks::kNone ? kNever : rank << kPlaceBits | static_cast<std::uint32_t>(place);
+  }
+
+  [[nodiscard]] std::uint32_t least_key() const noexcept {
+    std::array<std::uint32_t, 4> least = {kNever, kNever, kNever,
+                                          kNever};  // so that none waits for the others
+    const std::size_t searched = kSearchesAll ? kBytes : count_;
+    std::size_t i = 0;
+    for (; i + 4 <= searched; i += 4) {
+      for (std::size_t k = 0; k < 4; ++k) least[k] = std::min(least[k], keys_[i + k]);
+    }
+    for (; i < searched; ++i) least[0] = std::min(least[0], keys_[i]);
+    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
   }
 
   std::array<std::uint32_t, kBytes> keys_, symbols_;
