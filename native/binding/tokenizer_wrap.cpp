@@ -1,6 +1,7 @@
 #include "binding/tokenizer_wrap.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -54,6 +55,7 @@ Napi::Function TokenizerWrap::define(Napi::Env env) {
                       InstanceMethod<&TokenizerWrap::get_command>("getCommand"),
                       InstanceMethod<&TokenizerWrap::id_to_token>("idToToken"),
                       InstanceMethod<&TokenizerWrap::token_to_id>("tokenToId"),
+                      InstanceMethod<&TokenizerWrap::stored_tables>("storedTables"),
                       InstanceMethod<&TokenizerWrap::memo_statistics>("memoStatistics"),
                       InstanceMethod<&TokenizerWrap::dispose>("dispose")});
 }
@@ -235,6 +237,19 @@ Napi::Value TokenizerWrap::id_to_token(const Napi::CallbackInfo& info) {
 Napi::Value TokenizerWrap::token_to_id(const Napi::CallbackInfo& info) {
   const auto id = model(info.Env())->find_token(read_utf8(info[0], "token", addon_data(info.Env())));
   return id ? Napi::Number::New(info.Env(), *id) : info.Env().Undefined();
+}
+
+Napi::Value TokenizerWrap::stored_tables(const Napi::CallbackInfo& info) {
+  TableWriter writer;
+  if (!model(info.Env())->store(writer)) return info.Env().Undefined();
+  const auto& tables = writer.tables();
+  auto list = Napi::Array::New(info.Env(), tables.size());
+  for (std::uint32_t i = 0; i < tables.size(); ++i) {
+    auto bytes = Napi::Uint8Array::New(info.Env(), tables[i].size());
+    if (!tables[i].empty()) std::memcpy(bytes.Data(), tables[i].data(), tables[i].size());
+    list.Set(i, bytes);
+  }
+  return list;
 }
 
 Napi::Value TokenizerWrap::memo_statistics(const Napi::CallbackInfo& info) {

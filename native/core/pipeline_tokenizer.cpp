@@ -136,10 +136,7 @@ std::optional<std::uint32_t> PipelineTokenizer::find_token(std::string_view spel
   PartHash hash;
   const std::uint32_t id = vocabulary_.find(printable_tokens_ ? std::string_view(token) : spelling, hash);
   if (id != PieceIndex::kNone && this->spelling(id) == spelling) return id;
-  for (std::uint32_t other = 0; other < vocabulary_.size(); ++other) {
-    if (vocabulary_.kind(other) != TokenKind::kModel && vocabulary_.text(other) == spelling) return other;
-  }
-  return std::nullopt;
+  return vocabulary_.find_other(spelling);
 }
 
 std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_view text) const {

@@ -37,6 +37,7 @@ class PipelineTokenizer final : public Tokenizer {
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return vocabulary_.memory_bytes() + model_->memory_bytes();
   }
+  [[nodiscard]] bool store(TableWriter& out) const override { return model_->store(out); }
   [[nodiscard]] const Vocabulary& vocabulary() const noexcept override { return vocabulary_; }
 
  protected:

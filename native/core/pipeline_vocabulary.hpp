@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -23,14 +25,22 @@ class PipelineVocabulary : public Vocabulary {
     return find(hash.part(0, token.size()), token);
   }
   [[nodiscard]] std::uint32_t find(std::uint64_t hash, std::string_view token) const {
+    std::call_once(indexed_, [this] { index_model_tokens(); });
     return model_tokens_.find(hash, token, [this](std::uint32_t id) { return text(id); });
   }
+  /// A token outside of the model's vocabulary.
+  [[nodiscard]] std::optional<std::uint32_t> find_other(std::string_view token) const;
 
  private:
-  void index_model_tokens(const PipelineSpec& spec);
+  void index_model_tokens() const;
 
   std::vector<TokenKind> kinds_;
   std::vector<bool> special_;
-  PieceIndex model_tokens_;
+  std::vector<std::uint32_t> others_;  // tokens outside of the model's vocabulary
+  /// Made when it is asked for, where the tokens of a compiled model are known to differ. The first of equals
+  /// counts.
+  mutable PieceIndex model_tokens_{0};
+  mutable std::once_flag indexed_;
+  bool known_to_differ_;
 };
 }  // namespace safetokens

@@ -10,6 +10,7 @@
 #include "core/decode_state.hpp"
 #include "core/encode_scratch.hpp"
 #include "core/parts.hpp"
+#include "core/stored_tables.hpp"
 #include "core/vocabulary.hpp"
 
 namespace safetokens {
@@ -75,6 +76,9 @@ class Tokenizer {
 
   /// Roughly how much memory the compiled model takes.
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;
+  /// Writes the tables that a compiled model holds ready (`PipelineSpec::stored`). False where there are
+  /// none.
+  [[nodiscard]] virtual bool store(TableWriter&) const { return false; }
   [[nodiscard]] virtual const Vocabulary& vocabulary() const noexcept = 0;
 
  protected:

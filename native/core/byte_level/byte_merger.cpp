@@ -8,6 +8,7 @@
 namespace safetokens {
 namespace {
 constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
+constexpr std::size_t kByteValues = 256;
 
 /// The bytes of a chunk behind the symbol that it shares with the next one: a quarter.
 constexpr std::size_t overlap(std::size_t chunk) { return chunk / 4; }
@@ -39,22 +40,57 @@ void ByteMergeScratch::trim() {
 
 ByteMerger::ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges,
                        std::size_t symbols)
-    : pairs_(merges.size()), first_round_(std::size_t{256} * 256, PairRanks::kNone), sides_(symbols) {
+    : first_round_(kByteValues * kByteValues), sides_(symbols), pairs_(merges.size()) {
   std::ranges::copy(bytes, bytes_.begin());
   const bool by_symbol = ranked_by_symbol(merges);
+  if (!by_symbol) {
+    results_ = FlatTable<std::uint32_t>(std::size_t{std::ranges::max(merges, {}, &Merge::rank).rank} + 1);
+  }
   for (const Merge& merge : merges) {
     pairs_.add(merge.left, merge.right, by_symbol ? merge.symbol : merge.rank);
-    sides_[merge.left] |= kLeft;
-    sides_[merge.right] |= kRight;
-    if (by_symbol) continue;
-    if (merge.rank >= results_.size()) results_.resize(std::size_t{merge.rank} + 1);
-    results_[merge.rank] = merge.symbol;
+    sides_.own()[merge.left] |= kLeft;
+    sides_.own()[merge.right] |= kRight;
+    if (!by_symbol) results_.own()[merge.rank] = merge.symbol;
   }
-  for (std::size_t left = 0; left < 256; ++left) {
-    for (std::size_t right = 0; right < 256; ++right) {
-      first_round_[left << 8 | right] = pairs_.find(bytes_[left], bytes_[right]);
+  for (std::size_t left = 0; left < kByteValues; ++left) {
+    for (std::size_t right = 0; right < kByteValues; ++right) {
+      first_round_.own()[left << 8 | right] = pairs_.find(bytes_[left], bytes_[right]);
     }
   }
+}
+
+ByteMerger::ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std::uint8_t>& is_result)
+    : bytes_(reader.take_array<std::uint32_t, kByteValues>()),
+      results_(reader.take<std::uint32_t>([&](std::span<const std::uint32_t> results) {
+        for (const std::uint32_t symbol : results) {
+          if (symbol >= symbols) fail_tables("a merge gives an id that is out of range");
+        }
+      })),
+      first_round_(reader.take<std::uint32_t>([&](std::span<const std::uint32_t> ranks) {
+        const std::size_t limit = results_.empty() ? symbols : results_.size();
+        for (const std::uint32_t rank : ranks) {
+          if (rank >= limit && rank != PairRanks::kNone) fail_tables("the rank of two bytes is out of range");
+        }
+      })),
+      sides_(reader.take<std::uint8_t>()),
+      pairs_(reader, [&, limit = results_.empty() ? symbols : results_.size()](std::uint32_t rank) {
+        if (rank >= limit) fail_tables("the rank of a merge is out of range");
+        is_result[result(rank)] = 1;
+      }) {
+  if (first_round_.size() != kByteValues * kByteValues || sides_.size() != symbols) {
+    fail_tables("those of symbols have other lengths than they must have");
+  }
+  for (const std::uint32_t symbol : bytes_) {
+    if (symbol >= symbols) fail_tables("the id of a byte is out of range");
+  }
+}
+
+bool ByteMerger::store(TableWriter& out) const {
+  out.add(std::span<const std::uint32_t>(bytes_));
+  out.add(results_.view());
+  out.add(first_round_.view());
+  out.add(sides_.view());
+  return pairs_.store(out);
 }
 
 void ByteMerger::merge(std::string_view word, ByteMergeScratch& scratch) const {

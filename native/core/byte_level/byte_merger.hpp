@@ -51,6 +51,15 @@ class ByteMerger {
   /// PairRanks.
   ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges, std::size_t symbols);
 
+  /// Reads what `store` has written, of a vocabulary with so many symbols, and marks those that merges give.
+  ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std::uint8_t>& is_result);
+
+  /// False where another process could not look merges up in a short time.
+  [[nodiscard]] bool store(TableWriter& out) const;
+
+  /// The symbol of each byte.
+  [[nodiscard]] std::span<const std::uint32_t, 256> bytes() const noexcept { return bytes_; }
+
   /// The symbols of a word of less than 4 GiB, in `scratch.symbols`.
   void merge(std::string_view word, ByteMergeScratch& scratch) const;
 
@@ -64,8 +73,8 @@ class ByteMerger {
       std::string_view token, ByteMergeScratch& scratch) const;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return pairs_.memory_bytes() + sides_.size() +
-           (results_.size() + first_round_.size()) * sizeof(std::uint32_t);
+    return pairs_.memory_bytes() + sides_.memory_bytes() + results_.memory_bytes() +
+           first_round_.memory_bytes();
   }
 
  private:
@@ -92,9 +101,9 @@ class ByteMerger {
   }
 
   std::array<std::uint32_t, 256> bytes_;
+  FlatTable<std::uint32_t> results_;      // by rank; empty where a rank is the symbol itself
+  FlatTable<std::uint32_t> first_round_;  // ranks by two bytes
+  FlatTable<std::uint8_t> sides_;         // by symbol: where in a merge it can stand
   PairRanks pairs_;
-  std::vector<std::uint32_t> results_;      // by rank; empty where a rank is the symbol itself
-  std::vector<std::uint32_t> first_round_;  // ranks by two bytes
-  std::vector<std::uint8_t> sides_;         // by symbol: where in a merge it can stand
 };
 }  // namespace safetokens

@@ -2,61 +2,45 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string_view>
 
 #include "core/byte_level/piece_cache.hpp"
+#include "core/zeroed_table.hpp"
 
 namespace safetokens {
-/// The tokens of a vocabulary that are short words, by their bytes. That a token spells a word is no proof
-/// that the word becomes it; each entry remembers whether its merges have been run, and what they gave. So
-/// nothing is certified that no text asks for, and nothing twice, by whatever thread.
+/// The tokens that are short words, by their bytes. That a token spells a word is no proof that the word
+/// becomes it, so a word stands here when its merges have been run and gave one token: nothing is done for
+/// words that no text has, and nothing twice, by whatever thread. Threads may look up and add at the same
+/// time, and none waits for another.
 class WordTokens {
  public:
-  /// Whether a token's own bytes become the token and nothing else.
-  enum class State : std::uint32_t { kUnknown, kBecomesToken, kBecomesOther };
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  /// Room for so many tokens, with ids below 2^30.
+  /// Room for so many tokens, with ids below 2^30. No memory is written.
   explicit WordTokens(std::size_t tokens);
 
-  /// A token of 1 to PieceCache::kShortBytes bytes, that no other token has.
-  void add(std::string_view token, std::uint32_t id, State state) noexcept;
+  /// The token that a word becomes; kNone when that is not known. `key` is that of a word.
+  [[nodiscard]] std::uint32_t find(const PieceCache::Key& key) const noexcept;
 
-  /// Asks for the memory that adding this token will need.
-  void prefetch(std::string_view token) const noexcept;
+  /// A word becomes a token, which no other word becomes. While another thread writes at the place of the
+  /// word it may be left out, which costs nothing but time.
+  void add(const PieceCache::Key& key, std::uint32_t id) noexcept;
 
-  struct Entry {
-    PieceCache::Key key{0, 0};
-    std::atomic<std::uint32_t> id_and_state{0};
-
-    [[nodiscard]] std::uint32_t id() const noexcept {
-      return id_and_state.load(std::memory_order_relaxed) & kIdMask;
-    }
-    [[nodiscard]] State state() const noexcept {
-      return static_cast<State>(id_and_state.load(std::memory_order_relaxed) >> kIdBits);
-    }
-    /// All threads that come to know the state come to know the same.
-    void set_state(State state) noexcept {
-      id_and_state.store(id() | static_cast<std::uint32_t>(state) << kIdBits, std::memory_order_relaxed);
-    }
-  };
-
-  /// Null when there is none. `key` is that of a word.
-  [[nodiscard]] Entry* find(const PieceCache::Key& key) const noexcept;
-
-  [[nodiscard]] std::size_t memory_bytes() const noexcept { return size_ * sizeof(Entry); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return entries_.size() * sizeof(Entry); }
 
  private:
-  static constexpr int kIdBits = 30;
-  static constexpr std::uint32_t kIdMask = (1u << kIdBits) - 1;
+  static constexpr std::uint32_t kFree = 0, kWriting = 1, kFirstId = 2;
+
+  struct Entry {
+    PieceCache::Key key;
+    std::atomic<std::uint32_t> state;  // kFree, kWriting, or the id and kFirstId: then the key is written
+  };
 
   [[nodiscard]] std::size_t home(const PieceCache::Key& key) const noexcept {
     return static_cast<std::size_t>(hash_(key) >> shift_);
   }
 
-  std::size_t size_;  // a power of two; at most three quarters are taken
-  int shift_;
   PieceCache::Hash hash_;
-  std::unique_ptr<Entry[]> entries_;
+  int shift_;
+  ZeroedTable<Entry> entries_;  // a power of two; at most three quarters are taken
 };
 }  // namespace safetokens
