@@ -158,7 +158,8 @@ declare namespace binding {
     findReserved(text: string): Uint32Array
     getCommand(name: string): number | undefined
     idToToken(id: number): string | undefined
-    tokenToId(token: string): number | undefined
+    /** One for each token; none where there is no such token. */
+    tokensToIds(tokens: readonly string[]): (number | undefined)[]
     /** Tables that another process need not make again: see native/core/stored_tables.hpp. */
     storedTables(): Uint8Array[] | undefined
     memoStatistics(): NativeMemoStatistics

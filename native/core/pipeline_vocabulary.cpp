@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
+#include <unordered_map>
 
+#include "core/byte_level/byte_hash.hpp"
 #include "core/error.hpp"
 
 namespace safetokens {
@@ -60,6 +63,36 @@ void PipelineVocabulary::index_model_tokens() const {
       }
     }
   }
+}
+
+std::vector<std::uint32_t> PipelineVocabulary::find_all(std::span<const std::string> tokens) const {
+  if (known_to_differ_ && passes_.fetch_add(1, std::memory_order_relaxed) < kMostPasses) {
+    return find_in_pass(tokens);
+  }
+  passes_.store(kMostPasses, std::memory_order_relaxed);
+  std::vector<std::uint32_t> ids;
+  PartHash hash;
+  for (const std::string& token : tokens) ids.push_back(find(token, hash));
+  return ids;
+}
+
+std::vector<std::uint32_t> PipelineVocabulary::find_in_pass(std::span<const std::string> tokens) const {
+  // A bit for each hash keeps nearly all other tokens out.
+  std::unordered_map<std::string_view, std::uint32_t> wanted;
+  std::vector<bool> hashes(std::bit_ceil(tokens.size() * 64 + 4096));
+  const auto slot_of = [&](std::string_view token) { return hash_bytes(token) >> 32 & (hashes.size() - 1); };
+  for (const std::string& token : tokens) {
+    wanted.emplace(token, PieceIndex::kNone);
+    hashes[slot_of(token)] = true;
+  }
+  for (std::uint32_t id = 0; id < size(); ++id) {
+    if (!hashes[slot_of(text(id))] || kinds_[id] != TokenKind::kModel) continue;
+    const auto found = wanted.find(text(id));
+    if (found != wanted.end() && found->second == PieceIndex::kNone) found->second = id;
+  }
+  std::vector<std::uint32_t> ids;
+  for (const std::string& token : tokens) ids.push_back(wanted.at(token));
+  return ids;
 }
 
 std::optional<std::uint32_t> PipelineVocabulary::find_other(std::string_view token) const {

@@ -64,8 +64,9 @@ class Tokenizer {
   [[nodiscard]] virtual std::string spelling(std::uint32_t id) const {
     return std::string(vocabulary().text(id));
   }
-  /// The id of a token by that spelling.
-  [[nodiscard]] virtual std::optional<std::uint32_t> find_token(std::string_view spelling) const = 0;
+  /// The ids of tokens by that spelling, one for each.
+  [[nodiscard]] virtual std::vector<std::optional<std::uint32_t>> find_tokens(
+      std::span<const std::string> spellings) const = 0;
 
   /// Where a text spells reserved tokens, from left to right. Encoding the text gives none of them.
   struct FoundToken {
