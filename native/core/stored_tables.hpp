@@ -56,6 +56,15 @@ class TableReader {
     return take<T>([](std::span<const T>) {});
   }
 
+  /// A copy of the next table.
+  template <typename T>
+  std::vector<T> take_vector() {
+    const std::span<const std::byte> bytes = next(sizeof(T), 1);
+    std::vector<T> table(bytes.size() / sizeof(T));
+    if (!table.empty()) std::memcpy(table.data(), bytes.data(), bytes.size());
+    return table;
+  }
+
   /// The next table, which has so many elements.
   template <typename T, std::size_t Size>
   std::array<T, Size> take_array() {
