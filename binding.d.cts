@@ -57,6 +57,8 @@ declare namespace binding {
     byteLevelDecoder: boolean
     stripLeadingSpaces: number
     decoders: readonly NativeDecoder[]
+    /** What `storedTables` gave for the same tokens and the same model. */
+    stored: readonly Uint8Array[] | undefined
   }
 
   /** See native/core/pipeline_spec.hpp. */
@@ -156,7 +158,10 @@ declare namespace binding {
     findReserved(text: string): Uint32Array
     getCommand(name: string): number | undefined
     idToToken(id: number): string | undefined
-    tokenToId(token: string): number | undefined
+    /** One for each token; none where there is no such token. */
+    tokensToIds(tokens: readonly string[]): (number | undefined)[]
+    /** Tables that another process need not make again: see native/core/stored_tables.hpp. */
+    storedTables(): Uint8Array[] | undefined
     memoStatistics(): NativeMemoStatistics
     /** Lets go of the model. Other methods then throw an error with the code DISPOSED. */
     dispose(): void

@@ -25,6 +25,18 @@ std::vector<ControlName> read_control_names(const Napi::Object& object, AddonDat
   return controls;
 }
 
+std::optional<StoredTables> read_stored_tables(const Napi::Object& object) {
+  const Napi::Value value = object.Get("stored");
+  if (!value.IsArray()) return std::nullopt;
+  const auto list = value.As<Napi::Array>();
+  StoredTables stored;
+  for (std::uint32_t i = 0; i < list.Length(); ++i) {
+    stored.tables.push_back(
+        std::as_bytes(typed_array_view<std::uint8_t>(list.Get(i), napi_uint8_array, "stored")));
+  }
+  return stored;
+}
+
 SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data) {
   const Napi::Env env = object.Env();
   const auto flag = [&](const char* name) { return object.Get(name).ToBoolean().Value(); };

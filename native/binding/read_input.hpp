@@ -1,11 +1,13 @@
 #pragma once
 #include <napi.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "binding/addon_data.hpp"
 #include "core/sentencepiece_spec.hpp"
+#include "core/stored_tables.hpp"
 
 namespace safetokens {
 std::string read_utf8(const Napi::Value& value, const char* name, AddonData& data);
@@ -14,6 +16,9 @@ std::string read_utf8(const Napi::Value& value, const char* name, AddonData& dat
 std::vector<ControlName> read_control_names(const Napi::Object& object, AddonData& data);
 
 /// `NativeSpec` of binding.d.cts. The spec's views point into the object's typed arrays.
+/// The field `stored` of a spec.
+std::optional<StoredTables> read_stored_tables(const Napi::Object& object);
+
 SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data);
 
 /// Packed parts: pairs of kind and value, and the text of all parts one after the other. Each part is

@@ -151,6 +151,7 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   for (std::uint32_t i = 0; i < decoders.Length(); ++i) {
     spec.decoders.push_back(read_decoder(decoders.Get(i).As<Napi::Object>(), data));
   }
+  spec.stored = read_stored_tables(object);
   return spec;
 }
 }  // namespace safetokens

@@ -1,8 +1,10 @@
 #include "binding/tokenizer_wrap.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "binding/batch_worker.hpp"
 #include "binding/convert.hpp"
@@ -53,7 +55,8 @@ Napi::Function TokenizerWrap::define(Napi::Env env) {
                       InstanceMethod<&TokenizerWrap::find_reserved>("findReserved"),
                       InstanceMethod<&TokenizerWrap::get_command>("getCommand"),
                       InstanceMethod<&TokenizerWrap::id_to_token>("idToToken"),
-                      InstanceMethod<&TokenizerWrap::token_to_id>("tokenToId"),
+                      InstanceMethod<&TokenizerWrap::tokens_to_ids>("tokensToIds"),
+                      InstanceMethod<&TokenizerWrap::stored_tables>("storedTables"),
                       InstanceMethod<&TokenizerWrap::memo_statistics>("memoStatistics"),
                       InstanceMethod<&TokenizerWrap::dispose>("dispose")});
 }
@@ -232,9 +235,33 @@ Napi::Value TokenizerWrap::id_to_token(const Napi::CallbackInfo& info) {
   return to_js_string(info.Env(), token, addon_data(info.Env()).units);
 }
 
-Napi::Value TokenizerWrap::token_to_id(const Napi::CallbackInfo& info) {
-  const auto id = model(info.Env())->find_token(read_utf8(info[0], "token", addon_data(info.Env())));
-  return id ? Napi::Number::New(info.Env(), *id) : info.Env().Undefined();
+Napi::Value TokenizerWrap::tokens_to_ids(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!info[0].IsArray()) throw Napi::TypeError::New(env, "tokens: an array was expected");
+  const auto list = info[0].As<Napi::Array>();
+  std::vector<std::string> tokens;
+  for (std::uint32_t i = 0; i < list.Length(); ++i) {
+    tokens.push_back(read_utf8(list.Get(i), "tokens", addon_data(env)));
+  }
+  const auto found = model(env)->find_tokens(tokens);
+  auto ids = Napi::Array::New(env, found.size());
+  for (std::uint32_t i = 0; i < found.size(); ++i) {
+    if (found[i]) ids.Set(i, Napi::Number::New(env, *found[i]));
+  }
+  return ids;
+}
+
+Napi::Value TokenizerWrap::stored_tables(const Napi::CallbackInfo& info) {
+  TableWriter writer;
+  if (!model(info.Env())->store(writer)) return info.Env().Undefined();
+  const auto& tables = writer.tables();
+  auto list = Napi::Array::New(info.Env(), tables.size());
+  for (std::uint32_t i = 0; i < tables.size(); ++i) {
+    auto bytes = Napi::Uint8Array::New(info.Env(), tables[i].size());
+    if (!tables[i].empty()) std::memcpy(bytes.Data(), tables[i].data(), tables[i].size());
+    list.Set(i, bytes);
+  }
+  return list;
 }
 
 Napi::Value TokenizerWrap::memo_statistics(const Napi::CallbackInfo& info) {

@@ -32,7 +32,8 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
   Napi::Value get_command(const Napi::CallbackInfo& info);
   Napi::Value find_reserved(const Napi::CallbackInfo& info);
   Napi::Value id_to_token(const Napi::CallbackInfo& info);
-  Napi::Value token_to_id(const Napi::CallbackInfo& info);
+  Napi::Value tokens_to_ids(const Napi::CallbackInfo& info);
+  Napi::Value stored_tables(const Napi::CallbackInfo& info);
   Napi::Value memo_statistics(const Napi::CallbackInfo& info);
   Napi::Value dispose(const Napi::CallbackInfo& info);
 

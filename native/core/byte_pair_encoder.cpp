@@ -11,6 +11,16 @@
 
 namespace safetokens {
 namespace {
+/// Whether a token is reserved that text becomes without a merge: tables differ then.
+bool reserves_symbols(const PipelineVocabulary& vocabulary) {
+  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+    if (!vocabulary.is_reserved(id) || vocabulary.kind(id) != TokenKind::kModel) continue;
+    const std::string_view token = vocabulary.text(id);
+    if (token.empty() || decode_char(token).length == token.size() || byte_of_token(token) >= 0) return true;
+  }
+  return false;
+}
+
 /// Marks a symbol that is an id put there as it is: it is in no pair of the merge table.
 constexpr std::uint32_t kLiteral = 0x80000000;
 }  // namespace
@@ -27,12 +37,59 @@ BytePairEncoder::BytePairEncoder(const BytePairSpec& model, const PipelineSpec& 
       byte_tokens_(model.byte_fallback ? byte_tokens(vocabulary) : std::vector<std::uint32_t>()),
       unk_id_(model.unk_id.value_or(kNoToken)),
       merges_(byte_pair_merges(model, spec, vocabulary)) {
+  set_unk();
+  find_cuts(spec);
+  find_splits();
+}
+
+BytePairEncoder::BytePairEncoder(TableReader& reader, const BytePairSpec& model, const PipelineSpec& spec,
+                                 const PipelineVocabulary& vocabulary)
+    : vocabulary_(vocabulary),
+      bytes_(false),
+      ignore_merges_(false),
+      fuse_unk_(model.fuse_unk),
+      has_affixes_(false),
+      byte_tokens_(model.byte_fallback ? byte_tokens(vocabulary) : std::vector<std::uint32_t>()),
+      unk_id_(model.unk_id.value_or(kNoToken)),
+      merges_(reader, spec.size()),
+      cuts_(CharacterCuts(reader)),
+      merger_(SymbolMerger(reader, merges_.symbol_count())),
+      stored_(true) {
+  const std::uint32_t space = merges_.symbol_of(U' ');
+  takes_spaces_ = space_symbol_steps(spec) && space == merges_.symbol_of(kSpaceSymbolCodePoint) &&
+                  merges_.emission(space) == MergeTable::Emission::kPiece;
+  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+    if (vocabulary.is_reserved(id) && merges_.emission(id) == MergeTable::Emission::kPiece) merges_.split(id);
+  }
+  set_unk();
+  find_splits();
+}
+
+std::unique_ptr<const BytePairEncoder> BytePairEncoder::from_stored(const BytePairSpec& model,
+                                                                    const PipelineSpec& spec,
+                                                                    const PipelineVocabulary& vocabulary) {
+  const bool affixes = !model.continuing_subword_prefix.empty() || !model.end_of_word_suffix.empty();
+  if (!spec.stored || model.bytes || affixes || model.ignore_merges || reserves_symbols(vocabulary)) {
+    return nullptr;
+  }
+  TableReader reader(*spec.stored);
+  std::unique_ptr<const BytePairEncoder> encoder(new BytePairEncoder(reader, model, spec, vocabulary));
+  reader.finish();
+  return encoder;
+}
+
+bool BytePairEncoder::store(TableWriter& out) const {
+  if (!merger_ || reserves_symbols(vocabulary_)) return false;
+  merges_.store(out);
+  cuts_->store(out);
+  return merger_->store(out);
+}
+
+void BytePairEncoder::set_unk() {
   const bool unk_needed = needs_unk();
   spells_words_ = bytes_ && !unk_needed;
   // A reserved one stands for nothing: then characters that could only be written with it are dropped.
-  if (!unk_needed || (unk_id_ != kNoToken && vocabulary.is_reserved(unk_id_))) unk_id_ = kNoToken;
-  find_splits(spec);
-  find_cuts(spec);
+  if (!unk_needed || (unk_id_ != kNoToken && vocabulary_.is_reserved(unk_id_))) unk_id_ = kNoToken;
 }
 
 void BytePairEncoder::find_cuts(const PipelineSpec& spec) {
@@ -44,6 +101,7 @@ void BytePairEncoder::find_cuts(const PipelineSpec& spec) {
   for (const std::uint32_t id : byte_tokens_) unknown_apart &= id == kNoToken || !merging[id];
   cuts_.emplace(merges_.character_pairs(), merges_.characters(true), unknown_apart);
   merger_ = SymbolMerger::make(merges_);
+  if (merger_) merges_.drop_merges();
 }
 
 /// Whether there is text that can only be written with unk.
@@ -68,23 +126,36 @@ bool BytePairEncoder::needs_unk() const {
   return false;
 }
 
-void BytePairEncoder::find_splits(const PipelineSpec& spec) {
+void BytePairEncoder::find_splits() {
   BpeEncoder::Scratch scratch;
-  for (std::uint32_t id = 0; id < spec.size(); ++id) {
+  std::vector<MergeNode>& nodes = scratch.nodes;
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
     if (merges_.emission(id) != MergeTable::Emission::kSplit) continue;
-    const std::string_view token = spec.token(id);
-    scratch.nodes.clear();
+    const std::string_view token = vocabulary_.text(id);
+    nodes.clear();
     for (std::size_t at = 0; at < token.size();) {
       const DecodedChar c = decode_char(token.substr(at));
       const std::uint32_t symbol = bytes_ ? merges_.symbol_of_byte(static_cast<unsigned char>(token[at]))
                                           : merges_.symbol_of(c.code_point);
-      if (!scratch.nodes.empty()) {
-        scratch.nodes.back().merge = merges_.find(scratch.nodes.back().symbol, symbol);
-      }
-      scratch.nodes.push_back({symbol, 0});
+      if (!nodes.empty()) nodes.back().merge = find_merge(nodes.back().symbol, symbol);
+      nodes.push_back({symbol, 0});
       at += bytes_ ? 1 : c.length;
     }
-    splits_.add(merges_, id, scratch.nodes, scratch.merge);
+    with_merges([&](const auto& merges) { splits_.add(merges, id, nodes, scratch.merge); });
+    if (nodes.size() == 2) check_split(id, nodes[0].symbol, nodes[1].symbol);
+  }
+}
+
+/// Of stored tables: parts are shorter than the whole, so that there is an end to taking apart.
+void BytePairEncoder::check_split(std::uint32_t id, std::uint32_t left, std::uint32_t right) const {
+  const auto size_of = [&](std::uint32_t symbol) {
+    if (symbol >= merges_.symbol_count()) return std::size_t{1};
+    return symbol < vocabulary_.size() ? vocabulary_.text(symbol).size()
+                                       : merges_.inner_character(symbol).size();
+  };
+  const std::size_t size = vocabulary_.text(id).size();
+  if (stored_ && (size_of(left) >= size || size_of(right) >= size)) {
+    fail_tables("a merge does not give what the two spell together");
   }
 }
 
@@ -176,7 +247,7 @@ void BytePairEncoder::add_node(std::uint32_t symbol, std::size_t length, BpeEnco
                                Ids& ids) const {
   if (!scratch.nodes.empty()) {
     MergeNode& last = scratch.nodes.back();
-    last.merge = merges_.find(last.symbol, symbol);
+    last.merge = find_merge(last.symbol, symbol);
     // Affixes make symbols that the table of neighbours does not know: then a word stays whole.
     if (!last.merge.together && !has_affixes_) flush(scratch, ids);
   }
@@ -229,11 +300,13 @@ void BytePairEncoder::add_held_unk(BpeEncoder::Scratch& scratch, Ids& ids) const
 }
 
 void BytePairEncoder::flush(BpeEncoder::Scratch& scratch, Ids& ids) const {
-  if (scratch.nodes.size() > BpeEncoder::kScanLimit) {
-    merge_by_heap(merges_, scratch.nodes, scratch.merge);
-  } else {
-    merge_by_scan(merges_, scratch.nodes);
-  }
+  with_merges([&](const auto& merges) {
+    if (scratch.nodes.size() > BpeEncoder::kScanLimit) {
+      merge_by_heap(merges, scratch.nodes, scratch.merge);
+    } else {
+      merge_by_scan(merges, scratch.nodes);
+    }
+  });
   const std::vector<MergeNode>& nodes = scratch.nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::size_t size = ids.size();
@@ -272,6 +345,11 @@ void BytePairEncoder::add_ends(std::span<const std::uint32_t> ids, std::uint32_t
 
 std::vector<std::uint32_t> BytePairEncoder::emittable() const {
   Ids ids = merges_.emittable();
+  if (merger_) {
+    for (const std::uint32_t symbol : merger_->results()) {
+      if (merges_.emission(symbol) == MergeTable::Emission::kPiece) ids.push_back(symbol);
+    }
+  }
   for (const std::uint32_t id : byte_tokens_) {
     if (id != kNoToken) ids.push_back(id);
   }

@@ -20,11 +20,17 @@ class BytePairEncoder final : public WordEncoder {
  public:
   /// `vocabulary` must outlive the encoder.
   BytePairEncoder(const BytePairSpec& model, const PipelineSpec& spec, const PipelineVocabulary& vocabulary);
+  /// Of a model of characters without affixes whose tables are stored, if they do for what is reserved; else
+  /// null.
+  static std::unique_ptr<const BytePairEncoder> from_stored(const BytePairSpec& model,
+                                                            const PipelineSpec& spec,
+                                                            const PipelineVocabulary& vocabulary);
 
   void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                    std::vector<std::uint32_t>* ends) const override;
   [[nodiscard]] bool takes_spaces() const noexcept override { return takes_spaces_; }
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
+  [[nodiscard]] bool store(TableWriter& out) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return merges_.memory_bytes() + (cuts_ ? cuts_->memory_bytes() : 0) +
            (merger_ ? merger_->memory_bytes() : 0);
@@ -33,9 +39,25 @@ class BytePairEncoder final : public WordEncoder {
  private:
   using Ids = std::vector<std::uint32_t>;
 
+  BytePairEncoder(TableReader& reader, const BytePairSpec& model, const PipelineSpec& spec,
+                  const PipelineVocabulary& vocabulary);
+
   [[nodiscard]] bool needs_unk() const;
-  void find_splits(const PipelineSpec& spec);
+  void set_unk();
+  void find_splits();
+  void check_split(std::uint32_t id, std::uint32_t left, std::uint32_t right) const;
   void find_cuts(const PipelineSpec& spec);
+  [[nodiscard]] MergeTable::Merge find_merge(std::uint32_t left, std::uint32_t right) const noexcept {
+    return merger_ ? merger_->find(left, right) : merges_.find(left, right);
+  }
+  template <typename Use>
+  void with_merges(const Use& use) const {
+    if (merger_) {
+      use(*merger_);
+    } else {
+      use(merges_);
+    }
+  }
   void encode_stretch(std::string_view stretch, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_node(std::uint32_t symbol, std::size_t length, BpeEncoder::Scratch& scratch, Ids& ids) const;
@@ -63,5 +85,6 @@ class BytePairEncoder final : public WordEncoder {
   std::optional<CharacterCuts> cuts_;   // where words are made of characters, each for itself
   std::optional<SymbolMerger> merger_;  // of these
   bool takes_spaces_ = false;
+  bool stored_ = false;  // tables are those of a file
 };
 }  // namespace safetokens

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/flat_table.hpp"
 #include "core/normalization/valid_utf8.hpp"
+#include "core/stored_tables.hpp"
 #include "core/text_cache.hpp"
 
 namespace safetokens {
@@ -21,6 +23,11 @@ class CharacterCuts {
   /// else it is left alone, since what an unknown character becomes depends on its neighbours. `known`: all
   /// others.
   CharacterCuts(const Pairs& pairs, const std::vector<char32_t>& known, bool unknown_apart);
+
+  /// Reads what `store` has written.
+  explicit CharacterCuts(TableReader& reader);
+
+  void store(TableWriter& out) const;
 
   /// The end of the stretch of valid UTF-8 that begins at `begin`, before the end of the text. Characters
   /// that merge alone stand in a stretch of their own, others may.
@@ -40,7 +47,7 @@ class CharacterCuts {
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return sizeof ascii_ + (pairs_.size() + known_.size()) * sizeof(std::uint64_t);
+    return sizeof ascii_ + pairs_.memory_bytes() + known_.memory_bytes();
   }
 
  private:
@@ -60,11 +67,11 @@ class CharacterCuts {
     return ((std::uint64_t{left} << 21 | right) * 0x9E3779B97F4A7C15u) >> shift_;
   }
 
-  bool unknown_apart_;
+  bool unknown_apart_ = false;
   std::array<std::array<std::uint64_t, 2>, 128> ascii_{};  // by the left one: a bit for each right one
-  std::vector<std::uint64_t> pairs_;                       // all pairs: a bit for each, which some may share
-  int shift_;
-  std::vector<std::uint64_t> known_;  // a bit for each character; none where it does not matter
+  FlatTable<std::uint64_t> pairs_;                         // all pairs: a bit for each, which some may share
+  int shift_ = 0;
+  FlatTable<std::uint64_t> known_;  // a bit for each character; none where it does not matter
 };
 
 /// Encodes a text stretch by stretch: `encode(stretch)` appends the ids of one, unless they are remembered.

@@ -31,9 +31,15 @@ Keys keys_from(std::uint64_t state) {
 
 const Keys& secret_keys() {
   static const Keys keys = [] {
+    // Some processors take ten microseconds for a random number: a few are enough, as the keys are never
+    // seen.
     std::random_device device;
-    Keys random;
-    for (std::uint64_t& key : random) key = std::uint64_t{device()} << 32 | device();
+    std::array<std::uint64_t, 4> states;
+    for (std::uint64_t& state : states) state = std::uint64_t{device()} << 32 | device();
+    Keys random{};
+    for (std::uint64_t& key : random) {
+      for (std::uint64_t& state : states) key = std::rotl(key, 16) ^ next_number(state);
+    }
     return random;
   }();
   return keys;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/symbol_merger.hpp"
+
 namespace safetokens {
 namespace {
 constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
@@ -12,7 +14,8 @@ constexpr std::uint64_t heap_key(std::uint32_t rank, std::uint32_t node) {
 }
 }  // namespace
 
-void merge_by_scan(const MergeTable& table, std::vector<MergeNode>& nodes) {
+template <typename Table>
+void merge_by_scan(const Table& table, std::vector<MergeNode>& nodes) {
   while (nodes.size() > 1) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < nodes.size(); ++i) {
@@ -27,7 +30,8 @@ void merge_by_scan(const MergeTable& table, std::vector<MergeNode>& nodes) {
   }
 }
 
-void merge_by_heap(const MergeTable& table, std::vector<MergeNode>& nodes, MergeScratch& scratch,
+template <typename Table>
+void merge_by_heap(const Table& table, std::vector<MergeNode>& nodes, MergeScratch& scratch,
                    std::size_t keep) {
   std::vector<std::uint64_t>& heap = scratch.heap;
   const auto count = static_cast<std::uint32_t>(nodes.size());
@@ -70,4 +74,9 @@ void merge_by_heap(const MergeTable& table, std::vector<MergeNode>& nodes, Merge
   for (std::uint32_t i = 0; i != kNoNode; i = scratch.next[i]) nodes[kept++] = nodes[i];
   nodes.resize(kept);
 }
+
+template void merge_by_scan(const MergeTable&, std::vector<MergeNode>&);
+template void merge_by_scan(const SymbolMerger&, std::vector<MergeNode>&);
+template void merge_by_heap(const MergeTable&, std::vector<MergeNode>&, MergeScratch&, std::size_t);
+template void merge_by_heap(const SymbolMerger&, std::vector<MergeNode>&, MergeScratch&, std::size_t);
 }  // namespace safetokens

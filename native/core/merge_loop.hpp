@@ -19,10 +19,13 @@ struct MergeScratch {
 };
 
 /// Merges the nodes of a stretch, each of which knows its merge with the next: the best pair first, the
-/// leftmost of equals, until none merges. For short stretches: it takes time n².
-void merge_by_scan(const MergeTable& table, std::vector<MergeNode>& nodes);
+/// leftmost of equals, until none merges. `Table` is a MergeTable or a SymbolMerger. For short stretches: it
+/// takes time n².
+template <typename Table>
+void merge_by_scan(const Table& table, std::vector<MergeNode>& nodes);
 
 /// The same merges in time n log n. It stops when only `keep` nodes are left.
-void merge_by_heap(const MergeTable& table, std::vector<MergeNode>& nodes, MergeScratch& scratch,
+template <typename Table>
+void merge_by_heap(const Table& table, std::vector<MergeNode>& nodes, MergeScratch& scratch,
                    std::size_t keep = 1);
 }  // namespace safetokens

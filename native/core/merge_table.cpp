@@ -80,6 +80,44 @@ void MergeTableBuilder::resize_slots(std::size_t size) {
   }
 }
 
+MergeTable::MergeTable(TableReader& reader, std::uint32_t ids)
+    : pages_(reader.take_vector<std::uint32_t>()),
+      blocks_(reader.take_vector<std::uint32_t>()),
+      byte_symbols_(reader.take_array<std::uint32_t, 256>()),
+      emissions_(reader.take_vector<Emission>()),
+      inner_bytes_(reader.take_vector<char>()),
+      id_count_(ids) {
+  drop_merges();
+  const std::size_t symbols = emissions_.size();
+  const auto is_symbol = [&](std::uint32_t symbol) { return symbol < symbols || symbol == kUnknown; };
+  if (symbols < ids || inner_bytes_.size() > (symbols - ids) * 4 || pages_.size() != 0x1100 ||
+      blocks_.empty() || blocks_.size() % 256 != 0) {
+    fail_tables("those of characters have lengths that they cannot have");
+  }
+  if (!std::ranges::all_of(pages_, [&](std::uint32_t page) { return page < blocks_.size() / 256; }) ||
+      !std::ranges::all_of(blocks_, is_symbol) || !std::ranges::all_of(byte_symbols_, is_symbol) ||
+      !std::ranges::all_of(emissions_, [](Emission e) { return e <= Emission::kUnknown; })) {
+    fail_tables("a character has a symbol that is out of range");
+  }
+  inner_bytes_.resize((symbols - ids) * 4);
+}
+
+void MergeTable::store(TableWriter& out) const {
+  std::vector<Emission> emissions = emissions_;
+  std::ranges::replace(emissions, Emission::kSplit, Emission::kPiece);
+  out.add(std::span<const std::uint32_t>(pages_));
+  out.add(std::span<const std::uint32_t>(blocks_));
+  out.add(std::span<const std::uint32_t>(byte_symbols_));
+  out.add(std::span<const Emission>(emissions));
+  out.add(std::span<const char>(inner_bytes_));
+}
+
+void MergeTable::drop_merges() {
+  slots_ = std::vector<Slot>(2);
+  mask_ = 1;
+  shift_ = 63;
+}
+
 MergeTable::Merge MergeTable::find(std::uint32_t left, std::uint32_t right) const noexcept {
   const std::uint64_t pair = pair_of(left, right);
   for (std::size_t i = home(pair);; i = (i + 1) & mask_) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/piece_index.hpp"
+#include "core/stored_tables.hpp"
 
 namespace safetokens {
 /// The compiled merges of a BPE model. Text becomes *symbols*, one for each character or byte: a symbol is a
@@ -27,6 +28,16 @@ class MergeTable {
     std::uint32_t symbol = kUnknown;
     bool together = false;  // the pair occurs side by side in some piece
   };
+
+  /// Reads what `store` has written, of a model with so many ids: there are no merges in it.
+  MergeTable(TableReader& reader, std::uint32_t ids);
+
+  /// Writes all but the merges and neighbours. Tokens that may not be emitted are written as others.
+  void store(TableWriter& out) const;
+  /// Forgets merges and neighbours, which are looked up somewhere else.
+  void drop_merges();
+  /// Lets a token be taken apart, as others that are reserved.
+  void split(std::uint32_t id) { emissions_[id] = Emission::kSplit; }
 
   /// What becomes of a symbol that survives all merges.
   enum class Emission : std::uint8_t {
@@ -77,6 +88,8 @@ class MergeTable {
   [[nodiscard]] std::vector<std::uint32_t> emittable() const;
 
  private:
+  MergeTable() = default;
+
   friend class MergeTableBuilder;
   friend struct MergeTableTestAccess;
   struct Slot {

@@ -1,9 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "core/flat_table.hpp"
 #include "core/prefetch.hpp"
+#include "core/stored_tables.hpp"
 
 namespace safetokens {
 /// Random numbers of this process, the same for its whole life. Hash tables that a model file fills depend on
@@ -13,7 +16,12 @@ struct HashSeed {
   std::uint64_t multiplier;  // of multiplicative hashes; odd
 
   static const HashSeed& process();
+  /// Of tables in files, which must be the same in all processes. Where they are read it is checked that no
+  /// look-up takes long.
+  static const HashSeed kStored;
 };
+
+inline constexpr HashSeed HashSeed::kStored{0x0F3D5B79'A5C3E187, 0x9E6C63D0'76CC4215};
 
 /// Hashes of all prefixes of a text, from which the hash of any part follows in constant time: a polynomial
 /// modulo the prime 2^61 - 1.
@@ -35,13 +43,22 @@ class PieceIndex {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
   explicit PieceIndex(std::size_t capacity);
+  /// Reads what `store` has written, of a vocabulary with so many ids.
+  PieceIndex(TableReader& reader, std::uint32_t ids);
+
+  struct Entry {
+    std::uint64_t hash;  // with a seed that is the same in all processes
+    std::uint32_t id;
+  };
+  /// Writes an index of pieces that differ. False where look-ups in it would take long.
+  [[nodiscard]] static bool store(std::span<const Entry> entries, TableWriter& out);
 
   /// Adds a piece; gives kNone, or the id of an equal piece that is already there.
   template <typename TextOf>
   std::uint32_t insert(std::uint64_t hash, std::uint32_t id, const TextOf& text_of) {
     const std::size_t slot = find_slot(hash, text_of(id), text_of);
     if (slots_[slot].id != kNone) return slots_[slot].id;
-    slots_[slot] = {tag_of(hash), id};
+    slots_.own()[slot] = {tag_of(hash), id};
     return kNone;
   }
 
@@ -54,6 +71,8 @@ class PieceIndex {
   [[nodiscard]] std::uint32_t find(std::uint64_t hash, std::string_view text, const TextOf& text_of) const {
     return slots_[find_slot(hash, text, text_of)].id;
   }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.memory_bytes(); }
 
  private:
   struct Slot {
@@ -73,6 +92,6 @@ class PieceIndex {
     return i;
   }
 
-  std::vector<Slot> slots_;  // open addressing, at most half full
+  FlatTable<Slot> slots_;  // open addressing, at most half full
 };
 }  // namespace safetokens

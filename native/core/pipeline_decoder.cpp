@@ -21,16 +21,15 @@ PipelineDecoder::PipelineDecoder(const PipelineSpec& spec, const PipelineVocabul
       chain_(spec.decoders),
       skipped_(spec.size(), false) {
   find_spellings(spec);
-  find_surfaces();
 }
 
-void PipelineDecoder::find_surfaces() {
+void PipelineDecoder::add_surfaces(TokenSurfaces& surfaces) const {
   if (spells_bytes_ || (kind_ != DecoderKind::kBytes && kind_ != DecoderKind::kLlama)) return;
   for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
     const std::string_view token = text_of(id);
-    surfaces_.add(token, kind_ == DecoderKind::kLlama ? byte_of_token(token) < 0
-                                                      : find_malformed(token) == token.size() &&
-                                                            token.find(kSpaceSymbol) == token.npos);
+    surfaces.add(token, kind_ == DecoderKind::kLlama ? byte_of_token(token) < 0
+                                                     : find_malformed(token) == token.size() &&
+                                                           token.find(kSpaceSymbol) == token.npos);
   }
 }
 
@@ -69,6 +68,7 @@ std::string_view PipelineDecoder::text_of(std::uint32_t id) const {
 
 void PipelineDecoder::append(std::uint32_t id, DecodeState& state, std::string& out) const {
   if (state.bytes.empty() && !(kind_ == DecoderKind::kLlama && state.at_start)) {
+    surfaces_.make_once([this](TokenSurfaces& surfaces) { add_surfaces(surfaces); });
     const std::string_view surface = surfaces_.of(id);
     if (!surface.empty()) {
       out.append(surface);

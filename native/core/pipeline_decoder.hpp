@@ -27,7 +27,7 @@ class PipelineDecoder {
 
  private:
   void find_spellings(const PipelineSpec& spec);
-  void find_surfaces();
+  void add_surfaces(TokenSurfaces& surfaces) const;
   [[nodiscard]] std::string_view text_of(std::uint32_t id) const;
   void append_llama_token(std::string_view token, DecodeState& state, std::string& out) const;
   void append_llama_text(std::string_view text, DecodeState& state, std::string& out) const;
@@ -44,6 +44,6 @@ class PipelineDecoder {
   std::unordered_map<std::uint32_t, std::string> spellings_;
   /// Tokens that are text wherever they stand. kBytes: whole characters; kLlama: no bytes. None of the other
   /// kinds.
-  TokenSurfaces surfaces_;
+  mutable TokenSurfaces surfaces_;
 };
 }  // namespace safetokens

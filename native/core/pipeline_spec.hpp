@@ -11,6 +11,7 @@
 #include "core/decoder_chain.hpp"
 #include "core/normalization/normalizer.hpp"
 #include "core/pre_tokenizer.hpp"
+#include "core/stored_tables.hpp"
 #include "core/vocabulary.hpp"
 
 namespace safetokens {
@@ -99,6 +100,9 @@ struct PipelineSpec {
   bool byte_level_decoder = false;  // of kBytes: added tokens too are spelled in the printable alphabet
   std::uint32_t strip_leading_spaces = 0;  // of kLlama
   std::vector<DecoderStep> decoders;       // of kChain
+  /// Of a compiled model: what `Tokenizer::store` has written for the same tokens and the same model. Whoever
+  /// wrote them has checked the vocabulary; if they are wrong, ids are wrong.
+  std::optional<StoredTables> stored;
 
   [[nodiscard]] std::string_view token(std::uint32_t id) const {
     return token_bytes.substr(offsets[id], offsets[id + 1] - offsets[id]);

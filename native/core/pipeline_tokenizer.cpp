@@ -70,6 +70,19 @@ std::size_t white_space_end(std::size_t at, PipelineScratch& unit) {
   }
   return known.end;
 }
+
+/// The bytes of a token in GPT-2's alphabet, up to a character that is none of it.
+std::string bytes_of_printable(std::string_view spelling) {
+  std::string bytes;
+  for (std::size_t at = 0; at < spelling.size();) {
+    const DecodedChar c = decode_char(spelling.substr(at));
+    const int byte = byte_of_character(c.code_point);
+    if (byte < 0) break;
+    bytes.push_back(static_cast<char>(byte));
+    at += c.length;
+  }
+  return bytes;
+}
 }  // namespace
 
 PipelineTokenizer::Matchers PipelineTokenizer::matchers(const PipelineSpec& spec,
@@ -124,22 +137,19 @@ std::string PipelineTokenizer::spelling(std::uint32_t id) const {
   return printable;
 }
 
-std::optional<std::uint32_t> PipelineTokenizer::find_token(std::string_view spelling) const {
-  std::string token;
-  for (std::size_t at = 0; printable_tokens_ && at < spelling.size();) {
-    const DecodedChar c = decode_char(spelling.substr(at));
-    const int byte = byte_of_character(c.code_point);
-    if (byte < 0) break;
-    token.push_back(static_cast<char>(byte));
-    at += c.length;
+std::vector<std::optional<std::uint32_t>> PipelineTokenizer::find_tokens(
+    std::span<const std::string> spellings) const {
+  std::vector<std::string> tokens;
+  for (const std::string& spelling : spellings) {
+    tokens.push_back(printable_tokens_ ? bytes_of_printable(spelling) : spelling);
   }
-  PartHash hash;
-  const std::uint32_t id = vocabulary_.find(printable_tokens_ ? std::string_view(token) : spelling, hash);
-  if (id != PieceIndex::kNone && this->spelling(id) == spelling) return id;
-  for (std::uint32_t other = 0; other < vocabulary_.size(); ++other) {
-    if (vocabulary_.kind(other) != TokenKind::kModel && vocabulary_.text(other) == spelling) return other;
+  const std::vector<std::uint32_t> found = vocabulary_.find_all(tokens);
+  std::vector<std::optional<std::uint32_t>> ids;
+  for (std::size_t i = 0; i < spellings.size(); ++i) {
+    const bool spelled = found[i] != PieceIndex::kNone && spelling(found[i]) == spellings[i];
+    ids.push_back(spelled ? std::optional(found[i]) : vocabulary_.find_other(spellings[i]));
   }
-  return std::nullopt;
+  return ids;
 }
 
 std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_view text) const {

@@ -32,11 +32,13 @@ class PipelineTokenizer final : public Tokenizer {
   explicit PipelineTokenizer(const PipelineSpec& spec);
 
   [[nodiscard]] std::string spelling(std::uint32_t id) const override;
-  [[nodiscard]] std::optional<std::uint32_t> find_token(std::string_view spelling) const override;
+  [[nodiscard]] std::vector<std::optional<std::uint32_t>> find_tokens(
+      std::span<const std::string> spellings) const override;
   [[nodiscard]] std::vector<FoundToken> find_reserved(std::string_view text) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return vocabulary_.memory_bytes() + model_->memory_bytes();
   }
+  [[nodiscard]] bool store(TableWriter& out) const override { return model_->store(out); }
   [[nodiscard]] const Vocabulary& vocabulary() const noexcept override { return vocabulary_; }
 
  protected:

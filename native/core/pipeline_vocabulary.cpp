@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
+#include <unordered_map>
 
+#include "core/byte_level/byte_hash.hpp"
 #include "core/error.hpp"
 
 namespace safetokens {
@@ -13,7 +16,7 @@ namespace {
 }
 }  // namespace
 
-PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : model_tokens_(spec.size()) {
+PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : known_to_differ_(spec.stored.has_value()) {
   if (spec.offsets.size() != std::size_t{spec.size()} + 1 || spec.offsets.back() != spec.token_bytes.size()) {
     throw Error(kInvalidModel, "tokens: the tables have different lengths");
   }
@@ -26,8 +29,9 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : model_tokens_
     if (offsets_[id] > offsets_[id + 1]) fail(id, "its offsets run backwards");
     if (spec.kinds[id] > 3) fail(id, "unknown kind " + std::to_string(spec.kinds[id]));
     kinds_.push_back(static_cast<TokenKind>(spec.kinds[id]));
+    if (kinds_[id] != TokenKind::kModel) others_.push_back(id);
   }
-  index_model_tokens(spec);
+  if (!known_to_differ_) std::call_once(indexed_, [this] { index_model_tokens(); });
   for (const AddedToken& token : spec.added_tokens) {
     if (token.id >= spec.size())
       throw Error(kInvalidModel, "added tokens: id " + std::to_string(token.id) + " is out of range");
@@ -41,22 +45,58 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : model_tokens_
   set_control_names(spec.control_names);
 }
 
-void PipelineVocabulary::index_model_tokens(const PipelineSpec& spec) {
-  const auto text_of = [&](std::uint32_t id) { return spec.token(id); };
+void PipelineVocabulary::index_model_tokens() const {
+  model_tokens_ = PieceIndex(size());
+  const auto text_of = [&](std::uint32_t id) { return text(id); };
   // Memory is asked for some tokens ahead of the one that needs it.
   std::array<std::uint64_t, 16> hashes{};
-  for (std::uint32_t first = 0; first < spec.size(); first += hashes.size()) {
-    const std::uint32_t end = std::min(spec.size(), first + static_cast<std::uint32_t>(hashes.size()));
+  for (std::uint32_t first = 0; first < size(); first += hashes.size()) {
+    const std::uint32_t end = std::min(size(), first + static_cast<std::uint32_t>(hashes.size()));
     for (std::uint32_t id = first; id < end; ++id) {
-      hashes[id - first] = PartHash::whole(spec.token(id));
+      hashes[id - first] = PartHash::whole(text(id));
       model_tokens_.prefetch(hashes[id - first]);
     }
     for (std::uint32_t id = first; id < end; ++id) {
       if (kinds_[id] != TokenKind::kModel) continue;
-      if (model_tokens_.insert(hashes[id - first], id, text_of) != PieceIndex::kNone) {
+      if (model_tokens_.insert(hashes[id - first], id, text_of) != PieceIndex::kNone && !known_to_differ_) {
         fail(id, "the same token stands twice");
       }
     }
   }
+}
+
+std::vector<std::uint32_t> PipelineVocabulary::find_all(std::span<const std::string> tokens) const {
+  if (known_to_differ_ && passes_.fetch_add(1, std::memory_order_relaxed) < kMostPasses) {
+    return find_in_pass(tokens);
+  }
+  passes_.store(kMostPasses, std::memory_order_relaxed);
+  std::vector<std::uint32_t> ids;
+  PartHash hash;
+  for (const std::string& token : tokens) ids.push_back(find(token, hash));
+  return ids;
+}
+
+std::vector<std::uint32_t> PipelineVocabulary::find_in_pass(std::span<const std::string> tokens) const {
+  // A bit for each hash keeps nearly all other tokens out.
+  std::unordered_map<std::string_view, std::uint32_t> wanted;
+  std::vector<bool> hashes(std::bit_ceil(tokens.size() * 64 + 4096));
+  const auto slot_of = [&](std::string_view token) { return hash_bytes(token) >> 32 & (hashes.size() - 1); };
+  for (const std::string& token : tokens) {
+    wanted.emplace(token, PieceIndex::kNone);
+    hashes[slot_of(token)] = true;
+  }
+  for (std::uint32_t id = 0; id < size(); ++id) {
+    if (!hashes[slot_of(text(id))] || kinds_[id] != TokenKind::kModel) continue;
+    const auto found = wanted.find(text(id));
+    if (found != wanted.end() && found->second == PieceIndex::kNone) found->second = id;
+  }
+  std::vector<std::uint32_t> ids;
+  for (const std::string& token : tokens) ids.push_back(wanted.at(token));
+  return ids;
+}
+
+std::optional<std::uint32_t> PipelineVocabulary::find_other(std::string_view token) const {
+  const auto found = std::ranges::find_if(others_, [&](std::uint32_t id) { return text(id) == token; });
+  return found == others_.end() ? std::nullopt : std::optional(*found);
 }
 }  // namespace safetokens

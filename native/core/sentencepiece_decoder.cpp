@@ -26,12 +26,14 @@ SentencePieceDecoder::SentencePieceDecoder(const SentencePieceSpec& spec,
     : vocabulary_(vocabulary),
       unk_surface_(spec.unk_surface),
       strip_first_(spec.add_dummy_prefix || spec.remove_extra_whitespaces),
-      strip_all_(spec.remove_extra_whitespaces) {
-  for (std::uint32_t id = 0; id < vocabulary.piece_count(); ++id) {
-    const PieceType type = vocabulary.type(id);
+      strip_all_(spec.remove_extra_whitespaces) {}
+
+void SentencePieceDecoder::add_surfaces(TokenSurfaces& surfaces) const {
+  for (std::uint32_t id = 0; id < vocabulary_.piece_count(); ++id) {
+    const PieceType type = vocabulary_.type(id);
     const bool is_text =
         type == PieceType::kNormal || type == PieceType::kUserDefined || type == PieceType::kUnused;
-    surfaces_.add(vocabulary.text(id), is_text && !vocabulary.is_reserved(id));
+    surfaces.add(vocabulary_.text(id), is_text && !vocabulary_.is_reserved(id));
   }
 }
 
@@ -49,6 +51,7 @@ void SentencePieceDecoder::flush(DecodeState& state, std::string& out) const {
 void SentencePieceDecoder::append(std::uint32_t id, const DecodeOptions& options, DecodeState& state,
                                   std::string& out) const {
   if (!state.at_start && !state.dropped && state.bytes.empty()) {
+    surfaces_.make_once([this](TokenSurfaces& surfaces) { add_surfaces(surfaces); });
     const std::string_view surface = surfaces_.of(id);
     if (!surface.empty()) return add(surface, state, out);
   }

@@ -21,12 +21,13 @@ class SentencePieceDecoder {
   void flush(DecodeState& state, std::string& out) const;
 
  private:
+  void add_surfaces(TokenSurfaces& surfaces) const;
   void append_piece(std::uint32_t id, const DecodeOptions& options, DecodeState& state,
                     std::string& out) const;
   void add(std::string_view text, DecodeState& state, std::string& out) const;
 
   const SentencePieceVocabulary& vocabulary_;
-  TokenSurfaces surfaces_;  // of pieces that are always text
+  mutable TokenSurfaces surfaces_;  // of pieces that are always text
   std::string unk_surface_;
   bool strip_first_;
   bool strip_all_;

@@ -49,16 +49,20 @@ Tokenizer::Ids SentencePieceTokenizer::emittable() const {
   return ids;
 }
 
-std::optional<std::uint32_t> SentencePieceTokenizer::find_token(std::string_view spelling) const {
-  PartHash hash;
-  hash.set_text(spelling);
-  const std::uint32_t piece = vocabulary_.find_text_piece(hash.part(0, spelling.size()), spelling);
-  if (piece != PieceIndex::kNone) return piece;
-  // What text cannot match: control, unknown and byte pieces, and commands.
-  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    if (vocabulary_.text(id) == spelling) return id;
-  }
-  return std::nullopt;
+std::vector<std::optional<std::uint32_t>> SentencePieceTokenizer::find_tokens(
+    std::span<const std::string> spellings) const {
+  const auto find = [&](std::string_view spelling) -> std::optional<std::uint32_t> {
+    const std::uint32_t piece = vocabulary_.find_text_piece(PartHash::whole(spelling), spelling);
+    if (piece != PieceIndex::kNone) return piece;
+    // What text cannot match: control, unknown and byte pieces, and commands.
+    for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
+      if (vocabulary_.text(id) == spelling) return id;
+    }
+    return std::nullopt;
+  };
+  std::vector<std::optional<std::uint32_t>> ids;
+  for (const std::string& spelling : spellings) ids.push_back(find(spelling));
+  return ids;
 }
 
 std::vector<Tokenizer::FoundToken> SentencePieceTokenizer::find_reserved(std::string_view text) const {

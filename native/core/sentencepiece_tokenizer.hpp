@@ -16,7 +16,8 @@ class SentencePieceTokenizer final : public Tokenizer {
   /// Use `Tokenizer::compile`, which certifies.
   explicit SentencePieceTokenizer(const SentencePieceSpec& spec);
 
-  [[nodiscard]] std::optional<std::uint32_t> find_token(std::string_view spelling) const override;
+  [[nodiscard]] std::vector<std::optional<std::uint32_t>> find_tokens(
+      std::span<const std::string> spellings) const override;
   [[nodiscard]] std::vector<FoundToken> find_reserved(std::string_view text) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return vocabulary_.memory_bytes() + normalizer_.memory_bytes() + encoder_->memory_bytes();

@@ -36,24 +36,56 @@ std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   std::uint32_t ranks = 0;
   for (const MergeTable::Listed& merge : merges) ranks = std::max(ranks, merge.rank + 1);
   if (ranks >= PairRanks::kMostRanks - merges.size()) return std::nullopt;
-  SymbolMerger merger(merges.size());
-  merger.results_.resize(ranks);
+  PairRanks pairs(merges.size());
+  std::vector<Result> results(ranks);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
       tied;  // the number of a rank's other results
   for (const auto& [left, right, symbol, rank] : merges) {
     std::uint32_t number = rank;
-    if (merger.results_[rank].symbol == MergeTable::kUnknown) {
-      merger.results_[rank] = {symbol, rank};
-    } else if (merger.results_[rank].symbol != symbol) {
-      const auto next = static_cast<std::uint32_t>(merger.results_.size());
+    if (results[rank].symbol == MergeTable::kUnknown) {
+      results[rank] = {symbol, rank};
+    } else if (results[rank].symbol != symbol) {
+      const auto next = static_cast<std::uint32_t>(results.size());
       const auto [at, added] = tied.try_emplace({rank, symbol}, next);
-      if (added) merger.results_.push_back({symbol, rank});
+      if (added) results.push_back({symbol, rank});
       number = at->second;
     }
-    merger.pairs_.add(left, right, number);
+    pairs.add(left, right, number);
   }
-  merger.has_ties_ = !tied.empty();
-  return merger;
+  return SymbolMerger(std::move(pairs), results, !tied.empty());
+}
+
+SymbolMerger::SymbolMerger(PairRanks pairs, const std::vector<Result>& results, bool has_ties)
+    : results_(results.size()), pairs_(std::move(pairs)), has_ties_(has_ties) {
+  std::ranges::copy(results, results_.own());
+}
+
+SymbolMerger::SymbolMerger(TableReader& reader, std::size_t symbols)
+    : results_(reader.take<Result>([&](std::span<const Result> results) {
+        for (const Result& result : results) {
+          if (result.symbol >= symbols) fail_tables("a merge gives a symbol that is out of range");
+        }
+      })),
+      pairs_(reader, [this](std::uint32_t number) {
+        if (number >= results_.size()) fail_tables("the rank of a merge is out of range");
+      }) {
+  if (symbols >= kApart) fail_tables("there are too many symbols");
+}
+
+bool SymbolMerger::store(TableWriter& out) const {
+  if (has_ties_) return false;
+  std::vector<Result> results(results_.view().begin(), results_.view().end());
+  for (Result& result : results) {
+    if (result.symbol == MergeTable::kUnknown) result = {0, 0};  // no merge has this rank
+  }
+  out.add(std::span<const Result>(results));
+  return pairs_.store(out);
+}
+
+std::vector<std::uint32_t> SymbolMerger::results() const {
+  std::vector<std::uint32_t> symbols;
+  for (const Result& result : results_.view()) symbols.push_back(result.symbol);
+  return symbols;
 }
 
 void SymbolMerger::merge(SymbolMergeScratch& scratch) const {

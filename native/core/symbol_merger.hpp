@@ -53,18 +53,41 @@ class SymbolMerger {
   /// Nothing where there are too many symbols or merges.
   static std::optional<SymbolMerger> make(const MergeTable& table);
 
+  /// Reads what `store` has written, of so many symbols.
+  SymbolMerger(TableReader& reader, std::size_t symbols);
+
+  /// False where the merges cannot be stored: where several results share a rank, or look-ups would take
+  /// long.
+  [[nodiscard]] bool store(TableWriter& out) const;
+
+  /// As `MergeTable::find`; whether two stand side by side is not known.
+  [[nodiscard]] MergeTable::Merge find(std::uint32_t left, std::uint32_t right) const noexcept {
+    const bool symbols = left <= PairRanks::kMostSymbols && right <= PairRanks::kMostSymbols;
+    const std::uint32_t number = symbols ? pairs_.find(left, right) : PairRanks::kNone;
+    if (number == PairRanks::kNone) return {.together = true};
+    return {rank_of(number), results_[number].symbol, true};
+  }
+  /// All that merges give.
+  [[nodiscard]] std::vector<std::uint32_t> results() const;
+
   /// Merges `scratch.row` to `scratch.merged`.
   void merge(SymbolMergeScratch& scratch) const;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return pairs_.memory_bytes() + results_.size() * sizeof(Result);
+    return pairs_.memory_bytes() + results_.memory_bytes();
   }
 
  private:
   using Row = std::span<const std::uint32_t>;
   static constexpr std::size_t kShort = 64;
 
-  explicit SymbolMerger(std::size_t merges) : pairs_(merges) {}
+  /// What two symbols merge to. Its number is its rank, unless several results share that.
+  struct Result {
+    std::uint32_t symbol = MergeTable::kUnknown;
+    std::uint32_t rank = MergeTable::kNoMerge;
+  };
+
+  SymbolMerger(PairRanks pairs, const std::vector<Result>& results, bool has_ties);
 
   void merge_by_scan(Row row, std::vector<MergedSymbol>& out) const;
   void merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
@@ -75,14 +98,8 @@ class SymbolMerger {
     return has_ties_ ? results_[result].rank : result;
   }
 
-  /// What two symbols merge to. Its number is its rank, unless several results share that.
-  struct Result {
-    std::uint32_t symbol = MergeTable::kUnknown;
-    std::uint32_t rank = MergeTable::kNoMerge;
-  };
-
+  FlatTable<Result> results_;
   PairRanks pairs_;  // numbers of results
-  std::vector<Result> results_;
   bool has_ties_ = false;
 };
 }  // namespace safetokens

@@ -13,9 +13,9 @@ namespace safetokens {
 /// those of the stretch alone.
 class SymbolSplits {
  public:
-  /// `nodes` are those of the token's own text before merging.
-  void add(const MergeTable& table, std::uint32_t symbol, std::vector<MergeNode>& nodes,
-           MergeScratch& scratch) {
+  /// `nodes` are those of the token's own text before merging. Afterwards they are the pair, if there is one.
+  template <typename Table>
+  void add(const Table& table, std::uint32_t symbol, std::vector<MergeNode>& nodes, MergeScratch& scratch) {
     merge_by_heap(table, nodes, scratch, 2);
     // Otherwise its characters merge to something else, and the token never comes out of any text.
     if (nodes.size() == 2) pairs_[symbol] = {nodes[0].symbol, nodes[1].symbol};
@@ -31,9 +31,10 @@ class SymbolSplits {
       const std::uint32_t part = stack.back();
       stack.pop_back();
       if (table.emission(part) == MergeTable::Emission::kSplit) {
-        const auto& [left, right] = pairs_.at(part);
-        stack.push_back(right);
-        stack.push_back(left);
+        const auto pair = pairs_.find(part);
+        if (pair == pairs_.end()) continue;  // it never comes out, unless a compiled model's tables are wrong
+        stack.push_back(pair->second.second);
+        stack.push_back(pair->second.first);
       } else {
         emit(part);
       }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,9 +9,15 @@
 
 namespace safetokens {
 /// What tokens are as text, by id, with spaces for the space symbol: most of what a decoder has to do, done
-/// ahead.
+/// when something is decoded for the first time, by whatever thread.
 class TokenSurfaces {
  public:
+  /// Lets `add_all(*this)` add them, unless that has been done.
+  template <typename AddAll>
+  void make_once(const AddAll& add_all) {
+    std::call_once(made_, [&] { add_all(*this); });
+  }
+
   /// Adds the token of the next id. One that is not plain text has no surface.
   void add(std::string_view token, bool plain) {
     while (plain && !token.empty()) {
@@ -31,6 +38,7 @@ class TokenSurfaces {
   }
 
  private:
+  std::once_flag made_;
   std::string text_;
   std::vector<std::uint32_t> ends_;
 };

@@ -10,6 +10,7 @@
 #include "core/decode_state.hpp"
 #include "core/encode_scratch.hpp"
 #include "core/parts.hpp"
+#include "core/stored_tables.hpp"
 #include "core/vocabulary.hpp"
 
 namespace safetokens {
@@ -63,8 +64,9 @@ class Tokenizer {
   [[nodiscard]] virtual std::string spelling(std::uint32_t id) const {
     return std::string(vocabulary().text(id));
   }
-  /// The id of a token by that spelling.
-  [[nodiscard]] virtual std::optional<std::uint32_t> find_token(std::string_view spelling) const = 0;
+  /// The ids of tokens by that spelling, one for each.
+  [[nodiscard]] virtual std::vector<std::optional<std::uint32_t>> find_tokens(
+      std::span<const std::string> spellings) const = 0;
 
   /// Where a text spells reserved tokens, from left to right. Encoding the text gives none of them.
   struct FoundToken {
@@ -75,6 +77,9 @@ class Tokenizer {
 
   /// Roughly how much memory the compiled model takes.
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;
+  /// Writes the tables that a compiled model holds ready (`PipelineSpec::stored`). False where there are
+  /// none.
+  [[nodiscard]] virtual bool store(TableWriter&) const { return false; }
   [[nodiscard]] virtual const Vocabulary& vocabulary() const noexcept = 0;
 
  protected:

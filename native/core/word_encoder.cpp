@@ -17,6 +17,7 @@ struct Maker {
 
   std::unique_ptr<const WordEncoder> operator()(const BytePairSpec& model) const {
     if (auto byte_level = ByteLevelEncoder::make(model, spec, vocabulary)) return byte_level;
+    if (auto characters = BytePairEncoder::from_stored(model, spec, vocabulary)) return characters;
     return std::make_unique<BytePairEncoder>(model, spec, vocabulary);
   }
   std::unique_ptr<const WordEncoder> operator()(const WordPieceSpec& model) const {

@@ -39,6 +39,9 @@ class WordEncoder {
   /// Every id that a word can become: what the certificate reads.
   [[nodiscard]] virtual std::vector<std::uint32_t> emittable() const = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;
+  /// Writes tables that need not be made again where the model is compiled (`PipelineSpec::stored`). False
+  /// where there are none.
+  [[nodiscard]] virtual bool store(TableWriter&) const { return false; }
 
  protected:
   WordEncoder() = default;

@@ -24,6 +24,8 @@ export interface PipelineSpec {
   readonly postProcessor: PostProcessorSpec | undefined
   /** What split patterns compile to, by flavour and pattern: kept there, and taken from there. */
   readonly programs?: Map<string, Uint32Array> | undefined
+  /** Of a compiled model: what native code need not make again of the tokens and the model. */
+  readonly stored?: readonly Uint8Array[] | undefined
 }
 
 /** What turns the words of a text into ids. */

@@ -120,8 +120,8 @@ export class Tokenizer {
       (folder?.cleanUp.spaces ?? false) && (input.model !== 'bpe' || folder?.cleanUp.bpeToo === true)
     const padToken = folder?.tokens.named.get('pad_token')
     this.#padId = padToken === undefined ? undefined : this.tokenToId(padToken)
-    const idOf = (token: string): number | undefined => this.tokenToId(token)
-    this.warnings = Object.freeze([...warnings, ...(folder ? addedTokenWarnings(folder.tokens, idOf) : [])])
+    const idsOf = (tokens: readonly string[]): (number | undefined)[] => this.#native.tokensToIds(tokens)
+    this.warnings = Object.freeze([...warnings, ...(folder ? addedTokenWarnings(folder.tokens, idsOf) : [])])
   }
 
   /**
@@ -526,7 +526,7 @@ export class Tokenizer {
 
   /** The id of a token as its file spells it, or undefined. For control tokens use {@link getCommand}. */
   tokenToId(token: string): number | undefined {
-    return typeof token === 'string' ? native(() => this.#native.tokenToId(token)) : undefined
+    return typeof token === 'string' ? native(() => this.#native.tokensToIds([token])[0]) : undefined
   }
 
   /**

@@ -32,19 +32,22 @@ export function tokenizerWarnings(
 /**
  * Where the configs of a folder say other things of added tokens than the tokenizer does.
  *
- * @param idOf gives the id of a token that the tokenizer has
+ * @param idsOf gives the ids of tokens, where the tokenizer has them
  */
 export function addedTokenWarnings(
   tokens: FolderTokens,
-  idOf: (content: string) => number | undefined,
+  idsOf: (contents: readonly string[]) => readonly (number | undefined)[],
 ): LoadWarning[] {
+  const asked = [...new Set([...tokens.listed, ...tokens.special].map(({ content }) => content))]
+  const ids = asked.length > 0 ? idsOf(asked) : []
+  const idByName = new Map(asked.map((name, i) => [name, ids[i]]))
   const missing = (name: string): LoadWarning => ({
     code: 'ADDED_TOKEN_MISSING',
     name,
     message: `the folder's configs have the token ${quoted(name)}, but the tokenizer does not`,
   })
   const listed = tokens.listed.flatMap(({ content: name, id: configId }): LoadWarning[] => {
-    const id = name === '' ? configId : idOf(name)
+    const id = name === '' ? configId : idByName.get(name)
     if (id === configId) return []
     if (id === undefined) return [missing(name)]
     const message = `the id of ${quoted(name)} is ${id}, not ${configId} as the folder's configs say`
@@ -52,7 +55,9 @@ export function addedTokenWarnings(
   })
   const known = new Set(tokens.listed.map(({ content }) => content))
   const others = new Set(tokens.special.map(({ content }) => content))
-  const unknown = [...others].filter((name) => name !== '' && !known.has(name) && idOf(name) === undefined)
+  const unknown = [...others].filter(
+    (name) => name !== '' && !known.has(name) && idByName.get(name) === undefined,
+  )
   return [...listed, ...unknown.map(missing)]
 }
 

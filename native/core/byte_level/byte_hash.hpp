@@ -7,9 +7,10 @@
 #include "core/piece_index.hpp"
 
 namespace safetokens {
-/// A hash of some bytes, eight at a time, seeded per process. The upper bits count.
-[[nodiscard]] inline std::uint64_t hash_bytes(std::string_view bytes) noexcept {
-  std::uint64_t hash = HashSeed::process().multiplier + bytes.size();
+/// A hash of some bytes, eight at a time. The upper bits count.
+[[nodiscard]] inline std::uint64_t hash_bytes(std::string_view bytes,
+                                              const HashSeed& seed = HashSeed::process()) noexcept {
+  std::uint64_t hash = seed.multiplier + bytes.size();
   const auto add = [&hash](std::uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 32;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "core/byte_level/byte_hash.hpp"
@@ -27,6 +28,21 @@ std::vector<std::uint32_t> tokens_of_bytes(const PipelineVocabulary& vocabulary)
     tokens.push_back(id);
   }
   return tokens;
+}
+
+/// Whether each byte has a token that text can become: stored tables are of that kind.
+bool byte_tokens_are_text(const PipelineVocabulary& vocabulary) {
+  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+    if (vocabulary.is_reserved(id) && vocabulary.kind(id) == TokenKind::kModel &&
+        vocabulary.text(id).size() == 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::uint64_t hash_token(std::string_view token, const HashSeed& seed) noexcept {
+  return hash_bytes(token, seed) >> 16;
 }
 
 /// Whether every merge makes the token that the two spell together.
@@ -106,7 +122,7 @@ class ByteLevelEncoder::PieceQueue {
 
   /// Part by part, between places that no merge can span.
   void add_long_word(std::string_view word) {
-    if (const std::uint32_t token = encoder_.long_token(word); token != PieceIndex::kNone) {
+    if (const std::uint32_t token = encoder_.token_of(word); token != PieceIndex::kNone) {
       flush();
       *out_++ = token;
       return;
@@ -155,11 +171,9 @@ class ByteLevelEncoder::PieceQueue {
       if (piece.size == 0 || piece.size > PieceCache::kShortBytes || piece.bucket->holds(piece.key)) continue;
       missing[count++] = static_cast<std::uint8_t>(i);
       prefetch(&cache_->other_bucket_of(piece.key));
-      encoder_.words_.prefetch(piece.key);
     }
     if (count < 2) return;
     std::array<ByteMerger::LittleWord, kQueued> words;
-    std::array<WordTokens::Entry*, kQueued> tokens;
     std::size_t merged = 0;
     for (const std::uint8_t i : std::span(missing).first(count)) {
       const Piece& piece = pieces_[i];
@@ -167,20 +181,19 @@ class ByteLevelEncoder::PieceQueue {
       const std::string_view text(piece.at, piece.size);
       const bool may_be_long = piece.size > PieceCache::kShortIds;
       if (may_be_long && !cache_->long_bucket_of(text).find(text, piece.use).empty()) continue;
-      WordTokens::Entry* const token = piece.use == Use::kWord ? encoder_.words_.find(piece.key) : nullptr;
-      if (token != nullptr && token->state() == WordTokens::State::kBecomesToken) {
-        const std::uint32_t id = token->id();
-        cache_->put(piece.key, {&id, 1});
-        continue;
+      if (piece.use == Use::kWord) {
+        if (const std::uint32_t token = encoder_.token_of(text); token != PieceIndex::kNone) {
+          cache_->put(piece.key, {&token, 1});
+          continue;
+        }
       }
-      tokens[merged] = token;
       missing[merged] = i;
-      words[merged++].word = text;
+      words[merged].size = piece.size;
+      std::memcpy(words[merged++].word.data(), &piece.key, sizeof piece.key);
     }
     encoder_.merger_.merge_little(std::span(words).first(merged));
     for (std::size_t i = 0; i < merged; ++i) {
       const std::span ids = std::span(words[i].symbols).first(words[i].count);
-      if (tokens[i] != nullptr) tokens[i]->certify(ids);
       remember(pieces_[missing[i]], ids);
     }
   }
@@ -206,7 +219,7 @@ class ByteLevelEncoder::PieceQueue {
       }
       if (piece.size > PieceCache::kShortIds && find_long(cache_->long_bucket_of(text), piece)) return;
     }
-    std::uint32_t* const end = encoder_.add_short(text, piece.key, piece.use, scratch_, out_);
+    std::uint32_t* const end = encoder_.add_short(text, piece.use, scratch_, out_);
     const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
     if (cache_ != nullptr) remember(piece, ids);
   }
@@ -241,6 +254,13 @@ std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const BytePairSpe
                                                                const PipelineVocabulary& vocabulary) {
   const bool affixes = !model.continuing_subword_prefix.empty() || !model.end_of_word_suffix.empty();
   if (!model.bytes || affixes || spec.size() > PairRanks::kMostSymbols) return nullptr;
+  if (spec.stored && byte_tokens_are_text(vocabulary)) {
+    TableReader reader(*spec.stored);
+    std::unique_ptr<const ByteLevelEncoder> encoder(
+        new ByteLevelEncoder(reader, model.ignore_merges, vocabulary, Marks(spec.size())));
+    reader.finish();
+    return encoder;
+  }
   const std::vector<std::uint32_t> bytes = tokens_of_bytes(vocabulary);
   if (bytes.empty()) return nullptr;
   const std::vector<ByteMerger::Merge> merges = merges_of(model, spec, vocabulary);
@@ -253,48 +273,100 @@ ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merge
                                    const PipelineVocabulary& vocabulary)
     : vocabulary_(vocabulary),
       ignore_merges_(ignore_merges),
+      seed_(HashSeed::process()),
       merger_(bytes, merges, vocabulary.size()),
-      words_(vocabulary.size()),
-      long_tokens_(ignore_merges ? vocabulary.size() : 0) {
-  std::vector<bool> is_result(vocabulary.size());
+      tokens_(ignore_merges ? vocabulary.size() : 0) {
+  Marks is_result(vocabulary.size());
+  for (const ByteMerger::Merge& merge : merges) is_result[merge.symbol] = 1;
   std::size_t total = 0;
-  for (const ByteMerger::Merge& merge : merges) is_result[merge.symbol] = true;
   for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
-    if (id + kAhead < vocabulary.size()) words_.prefetch(vocabulary.text(id + kAhead));
-    if (vocabulary.kind(id) != TokenKind::kModel) continue;
-    add_word_token(id);
     if (is_result[id]) total += vocabulary.text(id).size();
   }
   cuts_ = CertifiedCuts(total);
+  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+    if (is_result[id]) cuts_.add_token(vocabulary.text(id));
+  }
+  if (ignore_merges) index_tokens();
+  add_results(is_result);
+}
+
+ByteLevelEncoder::ByteLevelEncoder(TableReader& reader, bool ignore_merges,
+                                   const PipelineVocabulary& vocabulary, Marks is_result)
+    : vocabulary_(vocabulary),
+      ignore_merges_(ignore_merges),
+      seed_(HashSeed::kStored),
+      merger_(reader, vocabulary.size(), is_result),
+      cuts_(reader),
+      tokens_(reader, vocabulary.size()) {
+  check_bytes();
+  add_results(is_result);
+}
+
+bool ByteLevelEncoder::store(TableWriter& out) const {
+  const bool merges_stored = merger_.store(out);
+  cuts_.store(out);
+  std::vector<PieceIndex::Entry> tokens;
+  for (std::uint32_t id = 0; ignore_merges_ && id < vocabulary_.size(); ++id) {
+    if (is_token(id)) tokens.push_back({hash_of(id, HashSeed::kStored), id});
+  }
+  return PieceIndex::store(tokens, out) && merges_stored;
+}
+
+/// Of stored tables: each byte has the token that it spells, and may become it.
+void ByteLevelEncoder::check_bytes() const {
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    const std::uint32_t id = merger_.bytes()[byte];
+    const char text = static_cast<char>(byte);
+    if (vocabulary_.kind(id) != TokenKind::kModel || vocabulary_.text(id) != std::string_view(&text, 1)) {
+      fail_tables("the id of a byte is that of another token");
+    }
+  }
+}
+
+void ByteLevelEncoder::add_results(const Marks& is_result) {
+  const Bytes bytes = merger_.bytes();
   results_.assign(bytes.begin(), bytes.end());
   ByteMergeScratch scratch;
-  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
     if (!is_result[id]) continue;
-    cuts_.add_token(vocabulary.text(id));
     results_.push_back(id);
-    if (vocabulary.is_reserved(id)) splits_[id] = merger_.last_merge(vocabulary.text(id), scratch);
+    if (!vocabulary_.is_reserved(id)) continue;
+    const auto pair = merger_.last_merge(vocabulary_.text(id), scratch);
+    splits_[id] = pair;
+    if (!pair) continue;
+    // Parts are shorter than the whole, so that there is an end to taking apart. Only a file can say
+    // otherwise.
+    const std::size_t parts = vocabulary_.text(pair->first).size() + vocabulary_.text(pair->second).size();
+    if (vocabulary_.text(pair->first).empty() || vocabulary_.text(pair->second).empty() ||
+        parts != vocabulary_.text(id).size()) {
+      fail_tables("a merge does not give what the two spell together");
+    }
   }
 }
 
-void ByteLevelEncoder::add_word_token(std::uint32_t id) {
-  const std::string_view token = vocabulary_.text(id);
-  if (token.empty() || vocabulary_.is_reserved(id)) return;
-  if (token.size() > PieceCache::kShortBytes) {
-    if (!ignore_merges_) return;
-    longest_token_ = std::max(longest_token_, token.size());
-    long_tokens_.insert(hash_bytes(token) >> 16, id,
-                        [this](std::uint32_t other) { return vocabulary_.text(other); });
-    return;
-  }
-  words_.add(token, id, ignore_merges_ ? WordTokens::State::kBecomesToken : WordTokens::State::kUnknown);
+/// Whether a word may be the token as a whole.
+bool ByteLevelEncoder::is_token(std::uint32_t id) const noexcept {
+  return vocabulary_.kind(id) == TokenKind::kModel && !vocabulary_.text(id).empty();
 }
 
-/// The token that a word of more than PieceCache::kShortBytes bytes is as a whole, with `ignore_merges`.
-std::uint32_t ByteLevelEncoder::long_token(std::string_view word) const noexcept {
-  if (word.size() > longest_token_) return PieceIndex::kNone;
-  const std::uint32_t id = long_tokens_.find(hash_bytes(word) >> 16, word,
-                                             [this](std::uint32_t other) { return vocabulary_.text(other); });
-  return id;
+std::uint64_t ByteLevelEncoder::hash_of(std::uint32_t id, const HashSeed& seed) const noexcept {
+  return hash_token(vocabulary_.text(id), seed);
+}
+
+void ByteLevelEncoder::index_tokens() {
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
+    if (id + kAhead < vocabulary_.size()) tokens_.prefetch(hash_of(id + kAhead, seed_));
+    if (!is_token(id)) continue;
+    tokens_.insert(hash_of(id, seed_), id, [this](std::uint32_t other) { return vocabulary_.text(other); });
+  }
+}
+
+/// The token that a word is as a whole, with `ignore_merges`.
+std::uint32_t ByteLevelEncoder::token_of(std::string_view word) const noexcept {
+  if (!ignore_merges_) return PieceIndex::kNone;
+  const std::uint32_t id = tokens_.find(hash_token(word, seed_), word,
+                                        [this](std::uint32_t other) { return vocabulary_.text(other); });
+  return id == PieceIndex::kNone || vocabulary_.is_reserved(id) ? PieceIndex::kNone : id;
 }
 
 void ByteLevelEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
@@ -318,7 +390,7 @@ void ByteLevelEncoder::encode_word(std::string_view word, EncodeScratch& scratch
 /// no places to cut it.
 void ByteLevelEncoder::encode_torn_word(std::string_view word, EncodeScratch& scratch,
                                         std::vector<std::uint32_t>& ids) const {
-  if (const std::uint32_t token = long_token(word); token != PieceIndex::kNone) {
+  if (const std::uint32_t token = token_of(word); token != PieceIndex::kNone) {
     ids.push_back(token);
     return;
   }
@@ -347,16 +419,15 @@ void ByteLevelEncoder::encode_words(std::string_view text, std::size_t from,
 }
 
 /// The ids of a short piece that is not remembered.
-std::uint32_t* ByteLevelEncoder::add_short(std::string_view piece, const PieceCache::Key& key, Use use,
-                                           EncodeScratch& scratch, std::uint32_t* out) const {
-  WordTokens::Entry* const token = use == Use::kWord ? words_.find(key) : nullptr;
-  if (token != nullptr && token->state() == WordTokens::State::kBecomesToken) {
-    *out = token->id();
-    return out + 1;
+std::uint32_t* ByteLevelEncoder::add_short(std::string_view piece, Use use, EncodeScratch& scratch,
+                                           std::uint32_t* out) const {
+  if (use == Use::kWord) {
+    if (const std::uint32_t token = token_of(piece); token != PieceIndex::kNone) {
+      *out = token;
+      return out + 1;
+    }
   }
-  std::uint32_t* const end = merge(piece, scratch, out);
-  if (token != nullptr) token->certify({out, end});
-  return end;
+  return merge(piece, scratch, out);
 }
 
 std::uint32_t* ByteLevelEncoder::merge(std::string_view piece, EncodeScratch& scratch,

@@ -11,7 +11,6 @@
 #include "core/byte_level/byte_merger.hpp"
 #include "core/byte_level/certified_cuts.hpp"
 #include "core/byte_level/piece_cache.hpp"
-#include "core/byte_level/word_tokens.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
 #include "core/word_encoder.hpp"
@@ -33,38 +32,45 @@ class ByteLevelEncoder final : public WordEncoder {
   void encode_words(std::string_view text, std::size_t from, std::span<const std::uint32_t> ends,
                     EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const override;
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
+  [[nodiscard]] bool store(TableWriter& out) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
-    return merger_.memory_bytes() + words_.memory_bytes() + cuts_.memory_bytes() +
+    return merger_.memory_bytes() + cuts_.memory_bytes() + tokens_.memory_bytes() +
            results_.size() * sizeof(std::uint32_t);
   }
 
  private:
   using Bytes = std::span<const std::uint32_t, 256>;
   using Merges = std::span<const ByteMerger::Merge>;
+  using Marks = std::vector<std::uint8_t>;  // by id
   using Use = PieceCache::Use;
   class PieceQueue;
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
   ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merges, const PipelineVocabulary& vocabulary);
+  /// `is_result`: a zero for each id.
+  ByteLevelEncoder(TableReader& reader, bool ignore_merges, const PipelineVocabulary& vocabulary,
+                   Marks is_result);
 
-  void add_word_token(std::uint32_t id);
-  [[nodiscard]] std::uint32_t long_token(std::string_view word) const noexcept;
+  void index_tokens();
+  void check_bytes() const;
+  void add_results(const Marks& is_result);
+  [[nodiscard]] bool is_token(std::uint32_t id) const noexcept;
+  [[nodiscard]] std::uint64_t hash_of(std::uint32_t id, const HashSeed& seed) const noexcept;
+  [[nodiscard]] std::uint32_t token_of(std::string_view word) const noexcept;
 
   // Each writes ids from `out` on, where there is room for as many as there are bytes, and
   // PieceCache::kShortIds more, and gives the end of them.
-  std::uint32_t* add_short(std::string_view piece, const PieceCache::Key& key, Use use,
-                           EncodeScratch& scratch, std::uint32_t* out) const;
+  std::uint32_t* add_short(std::string_view piece, Use use, EncodeScratch& scratch, std::uint32_t* out) const;
   void encode_torn_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
   std::uint32_t* merge(std::string_view piece, EncodeScratch& scratch, std::uint32_t* out) const;
   std::uint32_t* emit(std::uint32_t symbol, EncodeScratch& scratch, std::uint32_t* out) const;
 
   const PipelineVocabulary& vocabulary_;
   bool ignore_merges_;
-  std::size_t longest_token_ = 0;  // of `long_tokens_`
+  const HashSeed& seed_;  // of `tokens_`
   ByteMerger merger_;
-  WordTokens words_;
-  PieceIndex long_tokens_;  // longer words that are tokens as a whole
   CertifiedCuts cuts_;
+  PieceIndex tokens_;  // with `ignore_merges`: all tokens of the model, since words may be tokens
   std::vector<std::uint32_t> results_;  // what merges make of bytes, and the bytes
   /// Results that are not emitted but taken apart, because they are reserved: into the two symbols that they
   /// are joined from. Without a pair their bytes merge to something else, and they come out of no text.

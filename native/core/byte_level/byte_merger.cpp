@@ -8,6 +8,7 @@
 namespace safetokens {
 namespace {
 constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
+constexpr std::size_t kByteValues = 256;
 
 /// The bytes of a chunk behind the symbol that it shares with the next one: a quarter.
 constexpr std::size_t overlap(std::size_t chunk) { return chunk / 4; }
@@ -39,22 +40,57 @@ void ByteMergeScratch::trim() {
 
 ByteMerger::ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges,
                        std::size_t symbols)
-    : pairs_(merges.size()), first_round_(std::size_t{256} * 256, PairRanks::kNone), sides_(symbols) {
+    : first_round_(kByteValues * kByteValues), sides_(symbols), pairs_(merges.size()) {
   std::ranges::copy(bytes, bytes_.begin());
   const bool by_symbol = ranked_by_symbol(merges);
+  if (!by_symbol) {
+    results_ = FlatTable<std::uint32_t>(std::size_t{std::ranges::max(merges, {}, &Merge::rank).rank} + 1);
+  }
   for (const Merge& merge : merges) {
     pairs_.add(merge.left, merge.right, by_symbol ? merge.symbol : merge.rank);
-    sides_[merge.left] |= kLeft;
-    sides_[merge.right] |= kRight;
-    if (by_symbol) continue;
-    if (merge.rank >= results_.size()) results_.resize(std::size_t{merge.rank} + 1);
-    results_[merge.rank] = merge.symbol;
+    sides_.own()[merge.left] |= kLeft;
+    sides_.own()[merge.right] |= kRight;
+    if (!by_symbol) results_.own()[merge.rank] = merge.symbol;
   }
-  for (std::size_t left = 0; left < 256; ++left) {
-    for (std::size_t right = 0; right < 256; ++right) {
-      first_round_[left << 8 | right] = pairs_.find(bytes_[left], bytes_[right]);
+  for (std::size_t left = 0; left < kByteValues; ++left) {
+    for (std::size_t right = 0; right < kByteValues; ++right) {
+      first_round_.own()[left << 8 | right] = pairs_.find(bytes_[left], bytes_[right]);
     }
   }
+}
+
+ByteMerger::ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std::uint8_t>& is_result)
+    : bytes_(reader.take_array<std::uint32_t, kByteValues>()),
+      results_(reader.take<std::uint32_t>([&](std::span<const std::uint32_t> results) {
+        for (const std::uint32_t symbol : results) {
+          if (symbol >= symbols) fail_tables("a merge gives an id that is out of range");
+        }
+      })),
+      first_round_(reader.take<std::uint32_t>([&](std::span<const std::uint32_t> ranks) {
+        const std::size_t limit = results_.empty() ? symbols : results_.size();
+        for (const std::uint32_t rank : ranks) {
+          if (rank >= limit && rank != PairRanks::kNone) fail_tables("the rank of two bytes is out of range");
+        }
+      })),
+      sides_(reader.take<std::uint8_t>()),
+      pairs_(reader, [&, limit = results_.empty() ? symbols : results_.size()](std::uint32_t rank) {
+        if (rank >= limit) fail_tables("the rank of a merge is out of range");
+        is_result[result(rank)] = 1;
+      }) {
+  if (first_round_.size() != kByteValues * kByteValues || sides_.size() != symbols) {
+    fail_tables("those of symbols have other lengths than they must have");
+  }
+  for (const std::uint32_t symbol : bytes_) {
+    if (symbol >= symbols) fail_tables("the id of a byte is out of range");
+  }
+}
+
+bool ByteMerger::store(TableWriter& out) const {
+  out.add(std::span<const std::uint32_t>(bytes_));
+  out.add(results_.view());
+  out.add(first_round_.view());
+  out.add(sides_.view());
+  return pairs_.store(out);
 }
 
 void ByteMerger::merge(std::string_view word, ByteMergeScratch& scratch) const {
@@ -76,31 +112,60 @@ std::size_t ByteMerger::merge_short(std::string_view word, std::uint32_t* symbol
 
 template <typename Emit>
 void ByteMerger::merge_by_scan(std::string_view word, Emit&& emit) const noexcept {
-  MergeRow<kShortBytes, ByteMerger> row;
-  row.begin(word, *this);
-  while (row.step(*this)) continue;
-  row.each(emit);
+  // Rank and place in one number: the least of them is the next merge. Places stay where they are.
+  constexpr int kPlaceBits = 6;
+  constexpr std::uint32_t kNever = 0xFFFFFFFF, kPlace = (1u << kPlaceBits) - 1;
+  static_assert(kShortBytes == kPlace + 1);
+  const auto key = [](std::uint32_t rank, std::size_t place) {
+    return rank == PairRanks::kNone ? kNever : rank << kPlaceBits | static_cast<std::uint32_t>(place);
+  };
+  const std::size_t count = word.size();
+  std::array<std::uint32_t, kShortBytes> keys, symbols;
+  std::array<std::uint8_t, kShortBytes> next, previous;
+  for (std::size_t i = 0; i < count; ++i) {
+    symbols[i] = bytes_[static_cast<unsigned char>(word[i])];
+    next[i] = static_cast<std::uint8_t>(i + 1);
+    previous[i] = static_cast<std::uint8_t>(i - 1);
+    keys[i] = i + 1 < count ? key(first_rank(word[i], word[i + 1]), i) : kNever;
+  }
+  for (;;) {
+    std::uint32_t least = kNever;
+    for (std::size_t i = 0; i < count; ++i) least = std::min(least, keys[i]);
+    if (least == kNever) break;
+    const std::size_t at = least & kPlace, taken = next[at], after = next[taken];
+    const std::uint32_t symbol = symbols[at] = result(least >> kPlaceBits);
+    next[at] = static_cast<std::uint8_t>(after);
+    keys[taken] = keys[at] = kNever;
+    const std::size_t before = previous[at];
+    const bool joins_before = at > 0 && may_merge(symbols[before], symbol);
+    if (joins_before) pairs_.prefetch_pair(symbols[before], symbol);
+    if (at > 0) keys[before] = kNever;
+    if (after < count) {
+      previous[after] = static_cast<std::uint8_t>(at);
+      if (may_merge(symbol, symbols[after])) keys[at] = key(pairs_.find(symbol, symbols[after]), at);
+    }
+    if (joins_before) keys[before] = key(pairs_.find(symbols[before], symbol), before);
+  }
+  for (std::size_t i = 0; i < count; i = next[i]) emit(symbols[i], i);
 }
 
 void ByteMerger::merge_little(std::span<LittleWord> words) const noexcept {
   struct Lane {
-    MergeRow<LittleWord::kBytes, ByteMerger> row;
+    LittleRow<ByteMerger> row;
     LittleWord* word;
   };
   std::array<Lane, 8> lanes;
   std::size_t next = 0, used = 0;
   const auto begin = [&](Lane& lane) {
     lane.word = &words[next++];
-    lane.row.begin(lane.word->word, *this);
+    lane.row.begin(lane.word->word, lane.word->size, *this);
   };
   while (used < lanes.size() && next < words.size()) begin(lanes[used++]);
   while (used > 0) {
     for (std::size_t i = 0; i < used; ++i) {
       Lane& lane = lanes[i];
       if (lane.row.step(*this)) continue;
-      LittleWord& done = *lane.word;
-      done.count = 0;
-      lane.row.each([&](std::uint32_t symbol, std::size_t) { done.symbols[done.count++] = symbol; });
+      lane.word->count = lane.row.finish(lane.word->symbols.data());
       if (next < words.size()) {
         begin(lane);
       } else {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/byte_level/merge_row.hpp"
+#include "core/byte_level/little_row.hpp"
 #include "core/byte_level/pair_ranks.hpp"
 #include "core/byte_pair_merges.hpp"
 
@@ -52,6 +52,15 @@ class ByteMerger {
   /// PairRanks.
   ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<const Merge> merges, std::size_t symbols);
 
+  /// Reads what `store` has written, of a vocabulary with so many symbols, and marks those that merges give.
+  ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std::uint8_t>& is_result);
+
+  /// False where another process could not look merges up in a short time.
+  [[nodiscard]] bool store(TableWriter& out) const;
+
+  /// The symbol of each byte.
+  [[nodiscard]] std::span<const std::uint32_t, 256> bytes() const noexcept { return bytes_; }
+
   /// The symbols of a word of less than 4 GiB, in `scratch.symbols`.
   void merge(std::string_view word, ByteMergeScratch& scratch) const;
 
@@ -59,11 +68,11 @@ class ByteMerger {
   /// Only for 1 to kShortBytes bytes. Writes the symbols, at most `word.size()`, and gives how many.
   std::size_t merge_short(std::string_view word, std::uint32_t* symbols) const noexcept;
 
-  /// A word of 1 to kBytes bytes, and what it becomes.
+  /// A word of 1 to kBytes bytes, and the symbols that it becomes.
   struct LittleWord {
-    static constexpr std::size_t kBytes = 16;
-    std::string_view word;
-    std::size_t count;
+    static constexpr std::size_t kBytes = LittleRow<ByteMerger>::kBytes;
+    std::array<char, kBytes> word;  // filled up with anything
+    std::size_t size, count;        // of bytes and of symbols
     std::array<std::uint32_t, kBytes> symbols;
   };
   /// Merges all of them, some at a time: while one waits for memory, others go on.
@@ -75,8 +84,8 @@ class ByteMerger {
       std::string_view token, ByteMergeScratch& scratch) const;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return pairs_.memory_bytes() + sides_.size() +
-           (results_.size() + first_round_.size()) * sizeof(std::uint32_t);
+    return pairs_.memory_bytes() + sides_.memory_bytes() + results_.memory_bytes() +
+           first_round_.memory_bytes();
   }
 
  private:
@@ -89,22 +98,23 @@ class ByteMerger {
   void merge_chunk(std::string_view chunk, ByteMergeScratch& scratch) const;
   void merge_in_chunks(std::string_view word, ByteMergeScratch& scratch) const;
 
-  // What a MergeRow asks for.
-  template <std::size_t, typename>
-  friend class MergeRow;
+  // What a row asks for.
+  friend class LittleRow<ByteMerger>;
   [[nodiscard]] std::uint32_t byte_symbol(char byte) const noexcept {
     return bytes_[static_cast<unsigned char>(byte)];
   }
-  [[nodiscard]] std::uint32_t rank(std::uint32_t left, std::uint32_t right) const noexcept {
-    return pairs_.find(left, right);
+  [[nodiscard]] std::uint32_t rank(const PairRanks::Lookup& lookup) const noexcept {
+    return pairs_.find(lookup);
   }
-  void prefetch_pair(std::uint32_t left, std::uint32_t right) const noexcept {
-    pairs_.prefetch_pair(left, right);
+  /// Asks for the memory of a pair, if there is one and it may merge.
+  [[nodiscard]] PairRanks::Lookup pair(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
+    return pairs_.prepare(left, right, exists & may_merge(left, right));
   }
+
   /// False when the two surely do not merge: one of them never does on that side. That is known without a
   /// look into the large table, and true of most symbols that are left in the end.
   [[nodiscard]] bool may_merge(std::uint32_t left, std::uint32_t right) const noexcept {
-    return (sides_[left] & kLeft) != 0 && (sides_[right] & kRight) != 0;
+    return ((sides_[left] & kLeft) != 0) & ((sides_[right] & kRight) != 0);
   }
   [[nodiscard]] std::uint32_t result(std::uint32_t rank) const noexcept {
     return results_.empty() ? rank : results_[rank];
@@ -115,9 +125,9 @@ class ByteMerger {
   }
 
   std::array<std::uint32_t, 256> bytes_;
+  FlatTable<std::uint32_t> results_;      // by rank; empty where a rank is the symbol itself
+  FlatTable<std::uint32_t> first_round_;  // ranks by two bytes
+  FlatTable<std::uint8_t> sides_;         // by symbol: where in a merge it can stand
   PairRanks pairs_;
-  std::vector<std::uint32_t> results_;      // by rank; empty where a rank is the symbol itself
-  std::vector<std::uint32_t> first_round_;  // ranks by two bytes
-  std::vector<std::uint8_t> sides_;         // by symbol: where in a merge it can stand
 };
 }  // namespace safetokens

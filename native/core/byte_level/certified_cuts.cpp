@@ -7,6 +7,8 @@
 
 namespace safetokens {
 namespace {
+constexpr std::size_t kLeastBits = std::size_t{1} << 12, kMostBits = std::size_t{1} << 21;
+
 constexpr bool is_trail(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 /// The bytes of a character as one number.
@@ -20,9 +22,16 @@ std::uint32_t packed(const char* at, std::size_t length) noexcept {
 }  // namespace
 
 CertifiedCuts::CertifiedCuts(std::size_t tokens_bytes) {
-  constexpr std::size_t kLeastBits = std::size_t{1} << 12, kMostBits = std::size_t{1} << 21;
   const std::size_t bits = std::clamp(std::bit_ceil(tokens_bytes), kLeastBits, kMostBits);
-  bits_.resize(bits / 64);
+  bits_ = FlatTable<std::uint64_t>(bits / 64);
+  shift_ = 64 - std::countr_zero(bits);
+}
+
+CertifiedCuts::CertifiedCuts(TableReader& reader) : bits_(reader.take<std::uint64_t>()) {
+  const std::size_t bits = bits_.size() * 64;
+  if (!std::has_single_bit(bits) || bits < kLeastBits || bits > kMostBits) {
+    fail_tables("the cuts have a length that they cannot have");
+  }
   shift_ = 64 - std::countr_zero(bits);
 }
 

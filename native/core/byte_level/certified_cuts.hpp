@@ -2,7 +2,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
+
+#include "core/flat_table.hpp"
+#include "core/stored_tables.hpp"
 
 namespace safetokens {
 /// Places in text that no merge of a byte-level vocabulary can span: between two characters, one of them at
@@ -17,6 +19,10 @@ class CertifiedCuts {
   CertifiedCuts() = default;
   /// `tokens_bytes`: of all tokens together, from which the size of the filter follows.
   explicit CertifiedCuts(std::size_t tokens_bytes);
+  /// Reads what `store` has written.
+  explicit CertifiedCuts(TableReader& reader);
+
+  void store(TableWriter& out) const { out.add(bits_.view()); }
 
   /// Notes which characters stand side by side in a token: any byte string that merges can make.
   void add_token(std::string_view token);
@@ -25,7 +31,7 @@ class CertifiedCuts {
   /// means nothing, but it is after `at` and not after `end`.
   [[nodiscard]] const char* stretch_end(const char* at, const char* end) const noexcept;
 
-  [[nodiscard]] std::size_t memory_bytes() const noexcept { return bits_.size() * sizeof(std::uint64_t); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return bits_.memory_bytes(); }
 
  private:
   /// What of the two characters the token has.
@@ -38,7 +44,7 @@ class CertifiedCuts {
   }
   void set(Kind kind, std::uint32_t left, std::uint32_t right) noexcept {
     const std::size_t bit = bit_of(kind, left, right);
-    bits_[bit >> 6] |= std::uint64_t{1} << (bit & 63);
+    bits_.own()[bit >> 6] |= std::uint64_t{1} << (bit & 63);
   }
   [[nodiscard]] bool test(Kind kind, std::uint32_t left, std::uint32_t right) const noexcept {
     const std::size_t bit = bit_of(kind, left, right);
@@ -50,7 +56,7 @@ class CertifiedCuts {
            !test(Kind::kRight, last, right) && !test(Kind::kNeither, last, first);
   }
 
-  std::vector<std::uint64_t> bits_;
+  FlatTable<std::uint64_t> bits_;
   int shift_ = 64;
 };
 }  // namespace safetokens

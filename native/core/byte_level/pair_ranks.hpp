@@ -1,10 +1,13 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
+#include "core/flat_table.hpp"
 #include "core/piece_index.hpp"
 #include "core/prefetch.hpp"
+#include "core/stored_tables.hpp"
 
 namespace safetokens {
 /// The merges of a byte-level encoding, by the two symbols that merge: eight bytes each, so that a quarter of
@@ -17,8 +20,25 @@ class PairRanks {
   /// Room for so many merges.
   explicit PairRanks(std::size_t merges);
 
+  /// Reads what `store` has written. `check` is called with the rank of each merge.
+  template <typename Check>
+  PairRanks(TableReader& reader, const Check& check) : multiplier_(reader.take_array<std::uint64_t, 1>()[0]) {
+    TakenSlots taken;
+    slots_ = reader.take<std::uint64_t>([&](std::span<const std::uint64_t> slots) {
+      for (const std::uint64_t slot : slots) {
+        taken.add(slot != kFree);
+        if (slot != kFree) check(static_cast<std::uint32_t>(slot & kMostRanks));
+      }
+    });
+    set_size(taken.bounded());
+  }
+
   /// Symbols and ranks are at most kMostSymbols and kMostRanks. The same two a second time: that counts.
   void add(std::uint32_t left, std::uint32_t right, std::uint32_t rank);
+
+  /// The same merges in the same order whatever the process, to be read by another one. False where that one
+  /// could not look them up in a short time.
+  [[nodiscard]] bool store(TableWriter& out) const;
 
   /// Asks for the memory that `find` will read.
   void prefetch_pair(std::uint32_t left, std::uint32_t right) const noexcept {
@@ -26,30 +46,63 @@ class PairRanks {
   }
 
   [[nodiscard]] std::uint32_t find(std::uint32_t left, std::uint32_t right) const noexcept {
-    const std::uint64_t pair = pair_of(left, right);
-    for (std::size_t i = home(pair);; i = (i + 1) & mask_) {
-      const std::uint64_t slot = slots_[i];
-      if (slot >> kRankBits == pair) return static_cast<std::uint32_t>(slot & kMostRanks);
-      if (slot == kFree) return kNone;
-    }
+    const std::uint64_t wanted = pair_of(left, right) << kRankBits;
+    return find(Lookup{&slots_[home(pair_of(left, right))], wanted});
   }
 
-  [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.size() * sizeof(std::uint64_t); }
+  /// A look-up whose memory is on its way.
+  struct Lookup {
+    const std::uint64_t* group;
+    std::uint64_t wanted;
+  };
+  /// That of a pair if `exists`, else one that finds nothing.
+  [[nodiscard]] Lookup prepare(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
+    const std::uint64_t mask = -std::uint64_t{exists};  // so that no branch has to be guessed
+    const std::uint64_t pair = pair_of(left, right);
+    const std::uint64_t* const group = &slots_[home(pair) & mask];
+    prefetch(group);
+    return {group, (pair & mask) << kRankBits | (kNoPair & ~mask)};
+  }
+  /// Most pairs are in their group or nowhere, which takes no branch to see.
+  [[nodiscard]] std::uint32_t find(const Lookup& lookup) const noexcept {
+    const std::uint64_t* const group = lookup.group;
+    // What is left of the slot of the pair is its rank; of all others, more than any rank.
+    const std::uint64_t rank = std::min(std::min(group[0] ^ lookup.wanted, group[1] ^ lookup.wanted),
+                                        std::min(group[2] ^ lookup.wanted, group[3] ^ lookup.wanted));
+    const bool behind = (rank > kMostRanks) & (group[kGroup - 1] != kFree) & (lookup.wanted != kNoPair);
+    if (behind) return find_behind(lookup);
+    return static_cast<std::uint32_t>(rank) | -std::uint32_t{rank > kMostRanks};  // all bits: kNone
+  }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.memory_bytes(); }
 
  private:
   static constexpr int kSymbolBits = 20, kRankBits = 24;
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // its pair would be of symbols beyond the most
 
+  static constexpr std::size_t kGroup = 4;  // slots, half a cache line
+  static constexpr std::uint64_t kNoPair = std::uint64_t{kMostSymbols} << (kSymbolBits + kRankBits);
+
+  PairRanks(std::size_t slots, std::uint64_t multiplier);
+  /// A pair whose group is full, without it.
+  [[nodiscard]] std::uint32_t find_behind(const Lookup& lookup) const noexcept;
+  /// Of a table that has been read.
+  void set_size(bool bounded);
+  /// Gives how many slots were taken before the place of the merge.
+  std::size_t put(std::uint64_t slot) noexcept;
+
   [[nodiscard]] static constexpr std::uint64_t pair_of(std::uint32_t left, std::uint32_t right) noexcept {
     return std::uint64_t{left} << kSymbolBits | right;
   }
   [[nodiscard]] std::size_t home(std::uint64_t pair) const noexcept {
-    return static_cast<std::size_t>((pair * multiplier_) >> shift_);
+    return static_cast<std::size_t>((pair * multiplier_) >> shift_) * kGroup;
   }
 
-  std::vector<std::uint64_t> slots_;  // left, right, rank; open addressing, at most half full
-  std::size_t mask_;
-  int shift_;
-  std::uint64_t multiplier_ = HashSeed::process().multiplier;
+  /// Left, right, rank; at most half are taken. A pair is in the first slot from its group's first on that
+  /// was free when it came.
+  FlatTable<std::uint64_t> slots_;
+  std::size_t mask_ = 0;
+  int shift_ = 0;
+  std::uint64_t multiplier_;
 };
 }  // namespace safetokens

@@ -4,13 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__) || defined(_M_X64)
-#include <emmintrin.h>
-#define SAFETOKENS_SSE2 1
-#elif defined(__aarch64__) || defined(_M_ARM64)
-#include <arm_neon.h>
-#define SAFETOKENS_NEON 1
-#endif
+#include "core/simd.hpp"
 
 /// Runs of ASCII characters of one kind, sixteen bytes at a time. SSE2 and NEON are part of every x86-64 and
 /// ARM64 processor, so nothing is asked at run time; everything else takes the portable way, which the tests

@@ -4,7 +4,7 @@ import type { ModelFolder, TokenizerConfig } from '../model-folder.js'
 import type { PipelineSpec } from '../pipeline-spec.js'
 import type { TokenizerSpec } from '../tokenizer-spec.js'
 import { readContainer, writeContainer } from './container.js'
-import { optional, ReadContext, record, type Shape, TableWriter, text } from './shape.js'
+import { list, optional, ReadContext, record, type Shape, TableWriter, table, text } from './shape.js'
 import * as shapes from './shapes.js'
 
 /** All that the readers of a model's files gave: see `ModelFiles`. */
@@ -18,32 +18,35 @@ export interface CompiledModel {
 type Stored = Omit<CompiledModel, 'spec'> & {
   /** The version of safetokens that wrote it, for people. */
   readonly writtenBy: string
-  readonly spec: Omit<TokenizerSpec, 'source'> | Omit<PipelineSpec, 'source' | 'programs'>
+  readonly spec: Omit<TokenizerSpec, 'source'> | Omit<PipelineSpec, 'source' | 'programs' | 'stored'>
   /** What the split patterns of the model compile to. */
   readonly programs: ReadonlyMap<string, Uint32Array>
+  /** Tables of native code as they lie in memory, if the model has some: see native/core/stored_tables.hpp. */
+  readonly stored: readonly Uint8Array[] | undefined
 }
 
-const stored: Shape<Stored> = record<Stored>({
+const shape: Shape<Stored> = record<Stored>({
   writtenBy: text,
   spec: shapes.spec,
   config: optional(shapes.config),
   folder: optional(shapes.folder),
   warnings: shapes.warnings,
   programs: shapes.programs,
+  stored: optional(list(table(Uint8Array))),
 })
 
 /**
  * The bytes of a compiled model.
  *
- * @param programs what the split patterns of the model compile to, by their key
+ * @param compiled what the split patterns of the model compile to, by their key, and the tables of native code
  */
 export function writeCompiled(
   { spec, config, folder, warnings }: CompiledModel,
-  programs: ReadonlyMap<string, Uint32Array>,
+  compiled: Pick<Stored, 'programs' | 'stored'>,
   writtenBy: string,
 ): Uint8Array {
   const tables = new TableWriter()
-  const flat = stored.write({ writtenBy, spec, config, folder, warnings, programs }, tables)
+  const flat = shape.write({ writtenBy, spec, config, folder, warnings, ...compiled }, tables)
   return writeContainer({ json: JSON.stringify(flat), tables: tables.tables })
 }
 
@@ -63,7 +66,8 @@ export function readCompiled(bytes: Uint8Array, source: string): CompiledModel {
   } catch (cause) {
     throw new TokenizerFileError(source, 'its JSON', (cause as Error).message, { cause })
   }
-  const { spec, programs, config, folder, warnings } = stored.read(flat, new ReadContext(tables, fail))
-  const sourced = 'pieces' in spec ? { ...spec, source } : { ...spec, source, programs: new Map(programs) }
+  const { spec, programs, stored, config, folder, warnings } = shape.read(flat, new ReadContext(tables, fail))
+  const sourced =
+    'pieces' in spec ? { ...spec, source } : { ...spec, source, programs: new Map(programs), stored }
   return { spec: sourced, config, folder, warnings }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { endianness } from 'node:os'
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
 import addon from '../../native.js'
 
@@ -14,18 +15,22 @@ import addon from '../../native.js'
  * | 28 to 31 | how many tables there are |
  * | 32 to 39 | size of the file |
  * | 40 to 55 | where the JSON begins, and its length |
+ * | 56 to 63 | byte order of the tables: {@link LITTLE_ENDIAN}, and a zero |
  * | then | for each table its kind, a zero, where it begins, and its length in elements: 4, 4, 8 and 8 bytes |
  */
 const MAGIC = Uint8Array.of(0x89, 0x53, 0x54, 0x4b, 0x0d, 0x0a, 0x1a, 0x0a)
 /** Another version is refused: a compiled model is made anew from its files. */
-export const FORMAT_VERSION = 1
-const HEADER = 56
+export const FORMAT_VERSION = 2
+const HEADER = 64
 const ENTRY = 24
 const CHECKSUM_AT = 8
 const VERSION_AT = 24
 const COUNT_AT = 28
 const SIZE_AT = 32
 const JSON_AT = 40
+const BYTE_ORDER_AT = 56
+/** As a number in the file. Tables are used as they lie there. */
+const LITTLE_ENDIAN = 1
 const ALIGNMENT = 64
 /** As long as a tokenizer's files may be. */
 const MAX_TABLES = 4096
@@ -64,6 +69,7 @@ export function writeContainer({ json, tables }: Container): Uint8Array {
   view.setBigUint64(SIZE_AT, BigInt(size), true)
   view.setBigUint64(JSON_AT, BigInt(jsonAt), true)
   view.setBigUint64(JSON_AT + 8, BigInt(text.length), true)
+  view.setUint32(BYTE_ORDER_AT, byteOrder(), true)
   bytes.set(text, jsonAt)
   tables.forEach((table, i) => {
     const entry = HEADER + ENTRY * i
@@ -105,6 +111,14 @@ export function readContainer(bytes: Uint8Array, source: string): Container {
   if (!checksum.every((byte, i) => bytes[CHECKSUM_AT + i] === byte)) {
     throw fail(CHECKSUM_AT, 'the checksum does not fit: the file is damaged')
   }
+  const order = view.getUint32(BYTE_ORDER_AT, true)
+  if (order !== byteOrder()) {
+    throw new UnsupportedTokenizerError(
+      source,
+      `byte order ${order}`,
+      `this machine has ${byteOrder()}; compile the model there, too`,
+    )
+  }
   const count = view.getUint32(COUNT_AT, true)
   if (count > MAX_TABLES || HEADER + ENTRY * count > bytes.length)
     throw fail(COUNT_AT, `${count} tables do not fit`)
@@ -130,6 +144,11 @@ export function readContainer(bytes: Uint8Array, source: string): Container {
     return new Kind(bytes.slice(start, start + length * Kind.BYTES_PER_ELEMENT).buffer)
   })
   return { json: utf8.decode(text), tables }
+}
+
+/** That of this machine, as a number in the file. */
+function byteOrder(): number {
+  return endianness() === 'LE' ? LITTLE_ENDIAN : 2
 }
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

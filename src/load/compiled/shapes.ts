@@ -37,8 +37,8 @@ import {
 // that it is read from.
 
 type Sourceless<T> = Omit<T, 'source'>
-/** Programs of patterns are kept for themselves. */
-type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs'>
+/** Programs of patterns and native tables are kept for themselves. */
+type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs' | 'stored'>
 
 const nothing: Shape<object> = record<object>({})
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
