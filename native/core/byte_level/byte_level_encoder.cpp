@@ -180,7 +180,7 @@ class ByteLevelEncoder::PieceQueue {
       if (cache_->other_bucket_of(piece.key).holds(piece.key)) continue;
       const std::string_view text(piece.at, piece.size);
       const bool may_be_long = piece.size > PieceCache::kShortIds;
-      if (may_be_long && !cache_->long_bucket_of(text).find(text, piece.use).empty()) continue;
+      if (may_be_long && !cache_->find_long(text, piece.use).empty()) continue;
       if (piece.use == Use::kWord) {
         if (const std::uint32_t token = encoder_.token_of(text); token != PieceIndex::kNone) {
           cache_->put(piece.key, {&token, 1});
@@ -193,8 +193,9 @@ class ByteLevelEncoder::PieceQueue {
     }
     encoder_.merger_.merge_little(std::span(words).first(merged));
     for (std::size_t i = 0; i < merged; ++i) {
-      const std::span ids = std::span(words[i].symbols).first(words[i].count);
-      remember(pieces_[missing[i]], ids);
+      const Piece& piece = pieces_[missing[i]];
+      if (piece.bucket->holds(piece.key)) continue;  // the same word has come twice
+      remember(piece, std::span(words[i].symbols).first(words[i].count));
     }
   }
 
@@ -204,7 +205,7 @@ class ByteLevelEncoder::PieceQueue {
       cache_->put(piece.key, ids);
     } else {
       const std::string_view text(piece.at, piece.size);
-      cache_->long_bucket_of(text).put(text, piece.use, ids);
+      cache_->put_long(text, piece.use, ids);
     }
   }
 
@@ -213,30 +214,32 @@ class ByteLevelEncoder::PieceQueue {
     const std::string_view text(piece.at, piece.size);
     if (cache_ != nullptr) {
       if (const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_); known > 0) {
-        cache_->put(piece.key, {out_, known});  // it is in use, what took its place may not be
         out_ += known;
+        cache_->use_other(piece.key);
         return;
       }
-      if (piece.size > PieceCache::kShortIds && find_long(cache_->long_bucket_of(text), piece)) return;
+      if (piece.size > PieceCache::kShortIds && add_known(cache_->find_long(text, piece.use))) return;
     }
     std::uint32_t* const end = encoder_.add_short(text, piece.use, scratch_, out_);
     const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
     if (cache_ != nullptr) remember(piece, ids);
   }
 
-  bool find_long(const PieceCache::LongBucket& bucket, const Piece& piece) {
-    const auto known = bucket.find({piece.at, piece.size}, piece.use);
-    out_ = std::ranges::copy(known, out_).out;
-    return !known.empty();
+  bool add_known(std::span<const std::uint32_t> ids) {
+    out_ = std::ranges::copy(ids, out_).out;
+    return !ids.empty();
   }
 
   void look_up_long(const Piece& piece) {
-    if (piece.long_bucket != nullptr && find_long(*piece.long_bucket, piece)) return;
     const std::string_view text(piece.at, piece.size);
+    if (piece.long_bucket != nullptr) {
+      if (add_known(piece.long_bucket->find(text, piece.use))) return;
+      if (add_known(cache_->find_long(text, piece.use))) return;
+    }
     std::uint32_t* const end = encoder_.merge(text, scratch_, out_);
     const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
     if (piece.long_bucket != nullptr && ids.size() <= PieceCache::kLongIds) {
-      piece.long_bucket->put(text, piece.use, ids);
+      cache_->put_long(text, piece.use, ids);
     }
   }
 

@@ -65,7 +65,7 @@ class PieceCache {
       return ((key.low ^ wanted.low) | (key.high ^ wanted.high) << (64 - kCountShift)) == 0;
     }
   };
-  /// The pieces of one place, the last that was put there first.
+  /// The pieces of one place.
   struct alignas(64) Bucket {
     std::array<ShortEntry, 2> entries;
 
@@ -101,23 +101,27 @@ class PieceCache {
       const LongEntry& entry = entries[entries[0].holds(piece, use) ? 0 : 1];
       return std::span(entry.ids).first(entry.holds(piece, use) ? entry.count : 0);
     }
-    /// A piece of 1 to kLongBytes bytes and as many ids as kLongIds at most.
-    void put(std::string_view piece, Use use, std::span<const std::uint32_t> ids) noexcept;
   };
 
   /// Where a short piece is looked for first. The place stays as long as the cache does.
   [[nodiscard]] const Bucket& bucket_of(const Key& key) const noexcept {
-    return buckets_[hash_(key) >> (64 - kBucketBits)];
+    return buckets_[first_bucket(hash_(key))];
   }
   /// Where it is looked for next.
   [[nodiscard]] const Bucket& other_bucket_of(const Key& key) const noexcept {
     return buckets_[other_bucket(hash_(key))];
   }
-  /// 1 to kShortIds ids. What has been longest in the first place of the piece goes on to its own second
-  /// place.
+  /// 1 to kShortIds ids of a piece that is not remembered. Where both of its places are taken, what has been
+  /// longest in the first one makes room, and goes to its own other place if there is room.
   void put(const Key& key, std::span<const std::uint32_t> ids) noexcept;
-  /// Where a piece of up to kLongBytes bytes is looked for, if it is not in one of those.
+  /// A piece has been found in its second place. Those that are used much come to their first one.
+  void use_other(const Key& key) noexcept;
+  /// Where a piece of up to kLongBytes bytes is looked for first, if it is not in one of those.
   [[nodiscard]] LongBucket& long_bucket_of(std::string_view piece) noexcept;
+  /// Its ids, wherever they are; none when it is not remembered.
+  [[nodiscard]] std::span<const std::uint32_t> find_long(std::string_view piece, Use use) const noexcept;
+  /// A piece of 1 to kLongBytes bytes that is not remembered, and at most kLongIds ids.
+  void put_long(std::string_view piece, Use use, std::span<const std::uint32_t> ids) noexcept;
 
   /// Takes the memory that the cache needs, once.
   void prepare() {
@@ -132,8 +136,20 @@ class PieceCache {
   static constexpr int kLongBucketBits = 13;  // 2 MiB
   static constexpr std::size_t kLongBuckets = std::size_t{1} << kLongBucketBits;
 
+  void put_first(std::size_t bucket, const ShortEntry& entry) noexcept;
+
+  [[nodiscard]] static std::size_t first_bucket(std::uint64_t hash) noexcept {
+    return static_cast<std::size_t>(hash >> (64 - kBucketBits));
+  }
   [[nodiscard]] static std::size_t other_bucket(std::uint64_t hash) noexcept {
     return static_cast<std::size_t>(hash >> (64 - 2 * kBucketBits)) & (kBuckets - 1);
+  }
+
+  [[nodiscard]] static std::size_t first_long_bucket(std::uint64_t hash) noexcept {
+    return static_cast<std::size_t>(hash >> (64 - kLongBucketBits));
+  }
+  [[nodiscard]] static std::size_t other_long_bucket(std::uint64_t hash) noexcept {
+    return static_cast<std::size_t>(hash >> (64 - 2 * kLongBucketBits)) & (kLongBuckets - 1);
   }
 
   static constexpr std::array<std::array<std::uint64_t, 2>, 16> kMasks = [] {
@@ -148,5 +164,6 @@ class PieceCache {
   Hash hash_;
   ZeroedTable<Bucket> buckets_;
   ZeroedTable<LongBucket> long_buckets_;
+  std::uint32_t other_uses_ = 0;
 };
 }  // namespace safetokens
