@@ -185,7 +185,7 @@ describe.each(CASES)('$name over a $vocabulary vocabulary', ({ name, vocabulary 
 
   it('has the same control tokens whatever stands around what a model wrote', async () => {
     const chat = await sharedChat(name, vocabulary)
-    const all = Object.values(replies(name)).flatMap((texts) => texts)
+    const all = Object.values(replies(name)).flat()
     const turns = all.flatMap((text) => chat.parse(spelled(chat, text)).slice(0, 1))
     const skeleton = (payload: string, turn: ChatMessage): number[] => {
       const ask = { role: 'user', content: `x${payload}` }

@@ -65,16 +65,28 @@ const pattern: fc.Arbitrary<string> = fc.letrec<{ any: string; atom: string }>((
 })).any
 
 const text = fc
-  .array(fc.constantFrom('a', 'b', 'c', 'A', '1', '-', ' ', '.', '\n', 'é', '👋', '\ud83d', ']', '('))
+  .array(fc.constantFrom('a', 'b', 'c', 'A', '1', '-', ' ', '.', '\n', 'é', '👋', '\ud83d', ']', '('), {
+    maxLength: 6,
+  })
   .map((all) => all.join(''))
+
+/** Whether it matches at any character. By itself V8 looks between the halves of a surrogate pair too, where `\B` holds. */
+function begins(sticky: RegExp, text: string): boolean {
+  for (let at = 0; at <= text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) {
+    sticky.lastIndex = at
+    if (sticky.test(text)) return true
+  }
+  return false
+}
 
 it('finds what RegExp finds', () => {
   let compiled = 0
   fc.assert(
     fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 5 }), (source, texts) => {
+      if (source.length > 40) return // the engine may take for ever
       let expected: RegExp
       try {
-        expected = new RegExp(source, 'u')
+        expected = new RegExp(source, 'uy')
       } catch {
         return
       }
@@ -82,7 +94,7 @@ it('finds what RegExp finds', () => {
         const result = found(source, each)
         if (result === undefined) continue
         compiled++
-        expect(result).toBe(expected.test(each))
+        expect(result).toBe(begins(expected, each))
       }
     }),
     { numRuns: 3000 },
