@@ -161,14 +161,25 @@ export class TemplatePrompts implements PromptMaker {
     })
   }
 
-  /** The generation prompt: what the template writes more where it is asked for one. */
+  /**
+   * The generation prompt: what the template writes more where it is asked for one. Where that is nothing, what stands
+   * behind a question.
+   */
   #opening(options: EncodeChatOptions): string {
-    const render = (addGenerationPrompt: boolean): string =>
-      this.#render([{ role: 'user', content: 'x' }], { ...options, addGenerationPrompt }).text.text
+    const render = (addGenerationPrompt: boolean): RenderedTemplate['text'] =>
+      this.#render([{ role: 'user', content: 'x' }], { ...options, addGenerationPrompt }).text
     try {
-      const without = render(false)
+      const without = render(false).text
       const whole = render(true)
-      return whole.startsWith(without) ? whole.slice(without.length) : ''
+      if (!whole.text.startsWith(without)) return ''
+      let begin = without.length
+      if (begin === whole.text.length) {
+        begin = 0
+        whole.forEachRun((_, end, origin) => {
+          if (origin !== null) begin = end
+        })
+      }
+      return whole.text.slice(begin)
     } catch {
       return '' // a template that does not take such a conversation
     }

@@ -297,6 +297,19 @@ describe('a chat template', () => {
     })
   }
 
+  it('that has no generation prompt goes on behind a question', () => {
+    const json = byteLevelJson({ added: ['<s>', '</s>', '[INST]', '[/INST]'] })
+    const chat = Chat.over(Tokenizer.from(new TextEncoder().encode(JSON.stringify(json))), {
+      chatTemplate:
+        "{{ bos_token }}{% for m in messages %}{% if m.role == 'user' %}{{ '[INST] ' + m.content + ' [/INST]' }}" +
+        "{% else %}{{ ' ' + m.content + eos_token }}{% endif %}{% endfor %}",
+      specialTokens: { bos_token: '<s>', eos_token: '</s>' },
+    })
+    for (const step of play(chat, [QUESTION], ['hello</s>', ' hello</s>', 'a b</s>'], spelled, {})) {
+      expect(kept(chat, step)).toBe('all')
+    }
+  })
+
   it.each([
     ['leaves thoughts out', '', '<think>\nhm\n</think>\n\n'],
     ['begins thoughts itself', '<think>\\n', 'hm\n</think>\n\n'],
