@@ -22,7 +22,7 @@ void SentencePieceNormalizer::start(State& state) const {
   if (state.started) return;
   state.started = true;
   state.after_space = trim_;
-  if (!prefix_) return;
+  if (!prefix_ || state.goes_on) return;
   state.text.append(space(state));
   // The prefix stands before the whole text, and so before the marks that are already there.
   for (Mark& mark : state.marks) mark.offset = state.text.size();
@@ -53,9 +53,9 @@ void SentencePieceNormalizer::normalize_pending(State& state) const {
   state.has_text = true;
   if (!trim_) {
     start(state);
-  } else if (!state.marks.empty() && !state.started) {
+  } else if ((state.goes_on || !state.marks.empty()) && !state.started) {
     start(state);
-    state.after_space = false;  // a mark came before this text, so its white space is not leading
+    state.after_space = false;  // something came before this text, so its white space is not leading
   }
   if (trim_ || charsmap_ || state.aligned) {
     normalize(state.pending, state);

@@ -43,6 +43,7 @@ class SentencePieceNormalizer {
     /// text of all parts. All bytes of what is normalized as one have its beginning, and so have those put
     /// before it.
     std::vector<std::uint32_t> origins;
+    bool goes_on = false;      // it is not the beginning of its text, so nothing is put before it
     bool has_text = false;     // some text has come, if only white space
     bool started = false;      // something other than leading white space has come
     bool after_space = false;  // the last character was white space, and more of it is dropped
@@ -52,7 +53,7 @@ class SentencePieceNormalizer {
       text.clear();
       marks.clear();
       origins.clear();
-      has_text = started = after_space = false;
+      goes_on = has_text = started = after_space = false;
     }
   };
 

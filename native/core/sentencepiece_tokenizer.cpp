@@ -98,6 +98,10 @@ void SentencePieceTokenizer::add_trusted(std::string_view run, EncodeScratch& sc
   normalizer_.add_text(run.substr(at), scratch.position + at, scratch.unit);
 }
 
+void SentencePieceTokenizer::follow(std::uint32_t id, EncodeScratch& scratch) const {
+  scratch.unit.goes_on = !vocabulary_.is_reserved(id) || stands_in_text(id);
+}
+
 /// `length`: of its spelling, if it has one.
 void SentencePieceTokenizer::place(std::uint32_t id, std::size_t origin, std::size_t length,
                                    EncodeScratch& scratch, Ids& ids) const {
@@ -121,7 +125,7 @@ void SentencePieceTokenizer::finish_unit(EncodeScratch& scratch, Ids& ids) const
 void SentencePieceTokenizer::finish_text(std::size_t end, EncodeScratch& scratch, Ids& ids) const {
   // Without tokens in it, a text depends on nothing else.
   const bool remembers = scratch.memo != nullptr && scratch.offsets == nullptr && scratch.unit.marks.empty();
-  const StretchMemo::Key key{scratch.unit.pending, {}};
+  const StretchMemo::Key key{scratch.unit.pending, {scratch.unit.goes_on ? 1u : 0u}};
   if (remembers && scratch.memo->find(key, ids)) {
     scratch.unit.clear();
     return;

@@ -30,6 +30,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   void add_data(std::string_view text, EncodeScratch& scratch, Ids& ids) const override;
   void add_trusted(std::string_view run, EncodeScratch& scratch, Ids& ids) const override;
   void add_control(std::uint32_t id, EncodeScratch& scratch, Ids& ids) const override;
+  void follow(std::uint32_t id, EncodeScratch& scratch) const override;
   void finish_unit(EncodeScratch& scratch, Ids& ids) const override;
   void decode_one(std::uint32_t id, const DecodeOptions& options, DecodeState& state,
                   std::string& out) const override {

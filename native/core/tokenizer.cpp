@@ -72,6 +72,7 @@ void Tokenizer::encode(std::span<const Part> parts, EncodeScratch& scratch, Ids&
           if (i + 1 == parts.size() || parts[i + 1].kind != PartKind::kId) break;
         }
         add_data({}, scratch, ids);  // what a model wrote is data, and what follows stands beside it
+        follow(parts[i].id, scratch);
         break;
       case PartKind::kData:
         add_data(text, scratch, ids);

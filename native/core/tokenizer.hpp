@@ -98,6 +98,8 @@ class Tokenizer {
   /// A run of trusted text. Reserved tokens are matched in it alone, so that a match never touches data.
   virtual void add_trusted(std::string_view run, EncodeScratch& scratch, Ids& ids) const = 0;
   virtual void add_control(std::uint32_t id, EncodeScratch& scratch, Ids& ids) const = 0;
+  /// A unit begins behind an id that a model wrote: text in it goes on a text that is there already.
+  virtual void follow(std::uint32_t /*id*/, EncodeScratch& /*scratch*/) const {}
   /// Encodes what was gathered, as one call of the reference's text pipeline.
   virtual void finish_unit(EncodeScratch& scratch, Ids& ids) const = 0;
 

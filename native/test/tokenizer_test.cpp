@@ -106,6 +106,32 @@ TEST_F(TokenizerParts, IdsThatAModelWroteStayAsTheyAre) {
   EXPECT_EQ(offsets.ranges, (std::vector<ByteRange>{{0, 1}, {1, 1}, {1, 1}, {1, 2}}));
 }
 
+TEST_F(TokenizerParts, TextBehindIdsGoesOnTheirText) {
+  const auto id = [](std::uint32_t value) { return Part{PartKind::kId, value}; };
+  EXPECT_EQ(encode(*tokenizer_, {data("a"), id(kA), trusted(" "), data("a"), trusted("[M]b")}),
+            (Ids{kSpaceA, kA, kSpaceA, kMark, kB}));
+  EXPECT_EQ(encode(*tokenizer_, {id(kA), data("b")}), (Ids{kA, kB}));
+  EXPECT_EQ(encode(*tokenizer_, {id(kMark), data("b")}), (Ids{kMark, kB}));
+  EXPECT_EQ(encode(*tokenizer_, {id(kA), control(kMark), data("b")}), (Ids{kA, kMark, kB}));
+  EXPECT_EQ(encode(*tokenizer_, {id(kA), data("[M]")}).size(), 2u);  // text, in which nothing is found
+  // Text begins anew behind what divides it.
+  EXPECT_EQ(encode(*tokenizer_, {id(kCommand), data("b")}), (Ids{kCommand, kSpace, kB}));
+  EXPECT_EQ(encode(*tokenizer_, {id(kA), control(kCommand), data("b")}), (Ids{kA, kCommand, kSpace, kB}));
+  EXPECT_EQ(encode(*tokenizer_, {id(kA), cut(), data("b")}), (Ids{kA, kSpace, kB}));
+  // What is remembered of a text is not taken for the other.
+  EncodeScratch scratch;
+  StretchMemo memo(1 << 16);
+  scratch.memo = &memo;
+  for (int again = 0; again < 2; ++again) {
+    Ids first, behind;
+    const std::vector<Part> alone{data("b")}, more{id(kA), data("b")};
+    tokenizer_->encode(alone, scratch, first);
+    tokenizer_->encode(more, scratch, behind);
+    EXPECT_EQ(first, (Ids{kSpace, kB}));
+    EXPECT_EQ(behind, (Ids{kA, kB}));
+  }
+}
+
 TEST_F(TokenizerParts, DecodesTextAndControlsApart) {
   const Ids ids = encode(*tokenizer_, {control(kCommand), data("a a"), control(kMark), data(" a"),
                                        control(kCommand), data("<|c|>")});

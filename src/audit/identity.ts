@@ -4,6 +4,7 @@ import path from 'node:path'
 import { packageVersion } from '../package-files.js'
 import type { ReservePolicy } from '../tokenizer/reserve-policy.js'
 import type { AuditTarget } from './target.js'
+import { templateLine } from './template-line.js'
 import { usualPackages } from './usual-path/packages.js'
 
 /** What was looked at, and with what: equal inputs give equal reports. */
@@ -17,6 +18,8 @@ export interface Identity {
   readonly sha256: Readonly<Record<string, string>>
   /** The chat template's file, or the built-in format; undefined without a chat. */
   readonly chat: string | undefined
+  /** The line of the template in its file, where that is JSON: there a template is one line. */
+  readonly chatLine?: number | undefined
   readonly reservePolicy: ReservePolicy
   /** That no id which the compiled tables can emit for text is reserved: computed when the model was loaded. */
   readonly certificate: { readonly holds: true; readonly reservedIds: number }
@@ -43,6 +46,7 @@ export async function identityOf(target: AuditTarget): Promise<Identity> {
     if (existsSync(path.join(folder, name))) sha256[name] = await hashFile(path.join(folder, name))
   }
   if (template) sha256['chat template'] = createHash('sha256').update(template.text).digest('hex')
+  const line = template && (await templateLine(template.source))
   return {
     model: path.basename(path.resolve(target.path)),
     vocabSize: tokenizer.vocabSize,
@@ -50,6 +54,7 @@ export async function identityOf(target: AuditTarget): Promise<Identity> {
     semantics: tokenizer.semantics,
     sha256,
     chat: chat && (template ? template.source.slice(folder.length).replace(/^[\\/]/, '') : chat.prompts.name),
+    ...(line === undefined ? {} : { chatLine: line }),
     reservePolicy,
     certificate: { holds: true, reservedIds: tokenizer.reserved.length },
     usualPath: usual.engine,

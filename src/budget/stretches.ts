@@ -17,6 +17,8 @@ interface Stretch {
   readonly text: string
   /** The id of the control token behind it. */
   readonly behind: number | undefined
+  /** The id that a model wrote right before it, which is a matter of how its text goes on. */
+  readonly after: number | undefined
   /** Somewhere between the two cuts around it are data, which is a matter of how tokens are looked for. */
   readonly withData: boolean
 }
@@ -76,8 +78,9 @@ export class StretchIds {
     const open = this.#stretches[this.#base]
     const lead = open && firstParts(open.stretch, this.#lead)
     const all = lead ? { parts: [...lead.parts, ...Array.from(run.parts)], text: lead.text + run.text } : run
-    const stretches = stretchesOf(all, this.#hasData, this.#divides)
     const old = this.#stretches.splice(this.#base)
+    const before = this.#stretches.at(-1)?.stretch.parts.slice(-2)
+    const stretches = stretchesOf(all, this.#hasData, before, this.#divides)
     let same = 0
     while (same < stretches.length && sameStretch(stretches[same], old[same]?.stretch)) same++
     let sameEnd = 0
@@ -184,10 +187,14 @@ function firstParts(
   return { parts: own, text: text.slice(0, textLength(own)) }
 }
 
-/** @param hasData whether the unit with which it begins has data before */
+/**
+ * @param hasData whether the unit with which it begins has data before
+ * @param before the part before, if there is one
+ */
 function stretchesOf(
   { parts, text }: PartRun,
   hasData: boolean,
+  before: readonly number[] | undefined,
   divides: (id: number) => boolean,
 ): Stretch[] {
   const stretches: Stretch[] = []
@@ -198,7 +205,9 @@ function stretchesOf(
   let at = 0
   const finish = (behind: number | undefined): void => {
     if (own.length > 0) {
-      stretches.push({ parts: own, text: text.slice(begin, at), behind, withData: false })
+      const [kind, id] = stretches.at(-1)?.parts.slice(-2) ?? before ?? []
+      const after = kind === PartKind.id && own[0] !== PartKind.id && own[0] !== PartKind.cut ? id : undefined
+      stretches.push({ parts: own, text: text.slice(begin, at), behind, after, withData: false })
       unitOf.push(units.length - 1)
     }
     own = []
@@ -206,10 +215,10 @@ function stretchesOf(
   }
   for (let i = 0; i < parts.length; i += 2) {
     const [kind, value] = [parts[i] as number, parts[i + 1] as number]
-    const before = own.at(-2)
-    if (kind === PartKind.cut || isBorderOfIds(before, kind)) {
+    const last = own.at(-2)
+    if (kind === PartKind.cut || isBorderOfIds(last, kind)) {
       finish(undefined)
-      units.push({ withData: before === PartKind.id && kind !== PartKind.cut })
+      units.push({ withData: last === PartKind.id && kind !== PartKind.cut })
     } else if (kind === PartKind.control && divides(value)) finish(value)
     const unit = units.at(-1) as (typeof units)[number]
     unit.withData ||= kind === PartKind.data
@@ -230,14 +239,16 @@ function isBorderOfIds(before: number | undefined, kind: number | undefined): bo
 
 function sameStretch(a: Stretch | undefined, b: Stretch | undefined): boolean {
   if (a === undefined || b === undefined) return false
-  if (a.behind !== b.behind || a.withData !== b.withData || a.parts.length !== b.parts.length) return false
+  if (a.behind !== b.behind || a.after !== b.after || a.withData !== b.withData) return false
+  if (a.parts.length !== b.parts.length) return false
   return a.parts.every((value, i) => value === b.parts[i]) && a.text === b.text
 }
 
 /** The token behind takes part, since it may take white space along; an empty text makes it a unit with data. */
-function encodeStretch({ parts, text, behind, withData }: Stretch, tokenizer: Tokenizer): Uint32Array {
+function encodeStretch({ parts, text, behind, after, withData }: Stretch, tokenizer: Tokenizer): Uint32Array {
   const packed: PackedParts = {
     parts: Uint32Array.from([
+      ...(after === undefined ? [] : [PartKind.id, after]),
       ...parts,
       ...(behind === undefined ? [] : [PartKind.control, behind]),
       ...(withData ? [PartKind.data, 0] : []),
@@ -245,5 +256,5 @@ function encodeStretch({ parts, text, behind, withData }: Stretch, tokenizer: To
     text,
   }
   const ids = tokenizer.encodePacked(packed)
-  return behind === undefined ? ids : ids.subarray(0, -1)
+  return ids.subarray(after === undefined ? 0 : 1, behind === undefined ? ids.length : -1)
 }

@@ -11,7 +11,13 @@ import {
   roleOf,
   type Violation,
 } from './messages.js'
-import type { ChatWarning, EncodeChatOptions, MadePrompt, PromptMaker } from './prompt-maker.js'
+import {
+  type ChatWarning,
+  type EncodeChatOptions,
+  isAsSeen,
+  type MadePrompt,
+  type PromptMaker,
+} from './prompt-maker.js'
 import { PromptWriter } from './prompt-writer.js'
 
 /** Prompts of a built-in or registered chat format. */
@@ -64,10 +70,12 @@ export class FormatPrompts implements PromptMaker {
       throw new InvalidArgumentError(`documents: the format ${this.name} has no place for documents`)
     }
     const recall = this.#recall
+    const asSeen = isAsSeen(options, this.#compat)
     const writer = new PromptWriter(
       this.#resolve,
       recall &&
-        ((index, written, next) => recalledParts(recall, messages[index] as ChatMessage, written, next)),
+        ((index, written, next) =>
+          recalledParts(recall, messages[index] as ChatMessage, written, next, { asSeen })),
     )
     this.#format.write(
       {
@@ -75,6 +83,8 @@ export class FormatPrompts implements PromptMaker {
         tools: given ? { value: tools, path: 'tools' } : undefined,
         addGenerationPrompt: options.addGenerationPrompt ?? !continueFinalMessage,
         continueFinalMessage,
+        asSeen,
+        remembers: (index) => recall?.memory.recall(messages[index] as ChatMessage) !== undefined,
         options: options.templateOptions ?? {},
         now: this.#now,
       },

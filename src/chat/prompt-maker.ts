@@ -1,5 +1,6 @@
+import { InvalidArgumentError } from '../errors.js'
 import type { Guarantee } from './formats/format.js'
-import type { ChatMessage, Violation } from './messages.js'
+import { type ChatMessage, type Compat, quote, type Violation } from './messages.js'
 import type { Prompt } from './prompt-writer.js'
 
 /** Something about a conversation that the caller may want to know; the prompt was made all the same. */
@@ -38,6 +39,12 @@ export interface EncodeChatOptions extends ConversationOptions {
   /** Further values that a format or a chat template reads, such as `enable_thinking` or `date_string`. */
   templateOptions?: Readonly<Record<string, unknown>> | undefined
   /**
+   * How the model's own earlier turns are written: `as-trained` (default) as the format does, which may leave thoughts out
+   * and move tools to the last question; `as-seen` as the model saw and wrote them, so that each prompt begins with the
+   * one before and its reply. docs/replies.md tells more. Not with `compat: 'exact'`.
+   */
+  history?: 'as-trained' | 'as-seen' | undefined
+  /**
    * Chat templates that decide by what data say (`'</think>' in content`): `report` (default) lists the decisions in
    * `warnings`, `refuse` throws, `ignore` does not look.
    */
@@ -47,6 +54,23 @@ export interface EncodeChatOptions extends ConversationOptions {
    * lists it in `warnings`.
    */
   onMarkerInContent?: 'allow' | 'report' | 'throw' | undefined
+}
+
+/**
+ * Whether earlier turns are to stand as the model saw them.
+ *
+ * @throws InvalidArgumentError for another word, and where the reference's ids are wanted
+ */
+export function isAsSeen({ history = 'as-trained' }: EncodeChatOptions, compat: Compat): boolean {
+  if (history !== 'as-trained' && history !== 'as-seen') {
+    throw new InvalidArgumentError(`history must be 'as-trained' or 'as-seen', not ${quote(history)}`)
+  }
+  if (history === 'as-seen' && compat === 'exact') {
+    throw new InvalidArgumentError(
+      "history: 'as-seen' is not what the reference writes, and compat is 'exact'",
+    )
+  }
+  return history === 'as-seen'
 }
 
 /** Turns conversations into prompts: a built-in format, or a model's own chat template. */

@@ -126,6 +126,29 @@ export class PromptWriter {
     return this
   }
 
+  /**
+   * A turn as the model itself writes it, where the format writes it otherwise or not at all. It stays only if its ids are
+   * known, and their control tokens are those of what is written here; else nothing is written.
+   *
+   * @param write writes the turn and what stands in front of it, with `beginAssistant(index)` and `endAssistant()`. A
+   *   control token, a cut or the end of the prompt must stand on both sides of it
+   */
+  recalled(write: () => void): boolean {
+    if (this.#recall === undefined) return false
+    this.#settle(PartKind.control)
+    const [parts, texts, extra, runs] = [this.#sources, this.#texts, this.#extra, this.#assistant].map(
+      ({ length }) => length,
+    ) as [number, number, number, number]
+    write()
+    if (this.#settle(PartKind.control)) return true
+    this.#parts.length = 2 * parts
+    this.#sources.length = parts
+    this.#texts.length = texts
+    this.#extra.length = extra
+    this.#assistant.length = runs
+    return false
+  }
+
   finish(knowsAssistant = true): Prompt {
     this.#settle(undefined)
     return {
@@ -138,15 +161,20 @@ export class PromptWriter {
     }
   }
 
-  /** A message is whole: what the model wrote takes the place of what the format made of its fields. */
-  #settle(next: number | undefined): void {
+  /**
+   * A message is whole: what the model wrote takes the place of what the format made of its fields.
+   *
+   * @returns whether it does
+   */
+  #settle(next: number | undefined): boolean {
     const written = this.#written
     this.#written = undefined
-    if (written === undefined || this.#recall === undefined || written.end !== this.#sources.length) return
+    if (written === undefined || this.#recall === undefined) return false
+    if (written.end !== this.#sources.length) return false
     const { message, begin, texts } = written
     const parts = Uint32Array.from(this.#parts.slice(2 * begin))
     const recalled = this.#recall(message, { parts, text: this.#texts.slice(texts).join('') }, next)
-    if (recalled === undefined) return
+    if (recalled === undefined) return false
     this.#parts.length = 2 * begin
     this.#sources.length = begin
     this.#texts.length = texts
@@ -155,6 +183,7 @@ export class PromptWriter {
     while ((this.#assistant.at(-1)?.[0] ?? -1) >= begin) this.#assistant.pop()
     while ((this.#extra.at(-1)?.part ?? -1) >= begin) this.#extra.pop()
     this.#assistant.push([begin, this.#sources.length])
+    return true
   }
 
   #append(kind: number, text: string, source: DataSource | undefined): this {

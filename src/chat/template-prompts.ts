@@ -1,6 +1,7 @@
 import { InvalidMessageError, TemplateError } from '../errors.js'
-import { type RecallSetup, recalledParts } from '../output/turn-memory.js'
+import { type RecallSetup, recalledParts, THOUGHT_MARKS } from '../output/turn-memory.js'
 import { ControlToken, TrustedText, trusted } from '../prompt/parts.js'
+import type { Tokenizer } from '../tokenizer/tokenizer.js'
 import type { Guarantee } from './formats/format.js'
 import {
   type ChatMessage,
@@ -12,7 +13,13 @@ import {
   type Violation,
   withCalls,
 } from './messages.js'
-import type { ChatWarning, EncodeChatOptions, MadePrompt, PromptMaker } from './prompt-maker.js'
+import {
+  type ChatWarning,
+  type EncodeChatOptions,
+  isAsSeen,
+  type MadePrompt,
+  type PromptMaker,
+} from './prompt-maker.js'
 import { type Prompt, PromptWriter } from './prompt-writer.js'
 import type { DataDecision } from './template/decisions.js'
 import { ROLES } from './template/request.js'
@@ -60,6 +67,7 @@ export class TemplatePrompts implements PromptMaker {
 
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {
     const checked = messages.map((message, i) => this.#check(message, i))
+    const asSeen = isAsSeen(options, this.#setup.compat)
     const rendered =
       this.#setup.compat === 'exact'
         ? this.#render(checked.map(withoutNulls), options)
@@ -74,6 +82,7 @@ export class TemplatePrompts implements PromptMaker {
         messages,
         extraTokens(messages),
         this.#writtenTurns(rendered, messages, options),
+        asSeen,
       ),
       warnings: rendered.decisions.map(warningOf),
     }
@@ -136,22 +145,41 @@ export class TemplatePrompts implements PromptMaker {
     { text, generations }: RenderedTemplate,
     messages: readonly ChatMessage[],
     options: EncodeChatOptions,
-  ): WrittenTurn[] {
+  ): KnownTurn[] {
     const { recall, stops = [] } = this.#setup
     if (recall === undefined || generations.length > 0 || options.continueFinalMessage) return []
     const known = messages.flatMap((message, i) => (recall.memory.has(message) ? [i] : []))
-    const opening = known.length === 0 ? '' : this.#opening(options)
-    return writtenTurns(text, known, opening, stops)
+    if (known.length === 0) return []
+    const whole = this.#opening(options)
+    // Some generation prompts end with the beginning of thoughts, which is left out with them.
+    const marks = options.history === 'as-seen' ? (recall.protocol.thoughtMarks ?? THOUGHT_MARKS) : []
+    const thoughts = Math.min(...marks.map((mark) => whole.indexOf(mark)).filter((at) => at > 0))
+    const openings = Number.isFinite(thoughts) ? [whole, whole.slice(0, thoughts)] : [whole]
+    return writtenTurns(text, known, openings, stops).flatMap(({ opening, ...turn }) => {
+      const given = idsBehind(recall.tokenizer, whole, opening)
+      return given === undefined ? [] : [{ ...turn, given }]
+    })
   }
 
-  /** The generation prompt: what the template writes more where it is asked for one. */
+  /**
+   * The generation prompt: what the template writes more where it is asked for one. Where that is nothing, what stands
+   * behind a question.
+   */
   #opening(options: EncodeChatOptions): string {
-    const render = (addGenerationPrompt: boolean): string =>
-      this.#render([{ role: 'user', content: 'x' }], { ...options, addGenerationPrompt }).text.text
+    const render = (addGenerationPrompt: boolean): RenderedTemplate['text'] =>
+      this.#render([{ role: 'user', content: 'x' }], { ...options, addGenerationPrompt }).text
     try {
-      const without = render(false)
+      const without = render(false).text
       const whole = render(true)
-      return whole.startsWith(without) ? whole.slice(without.length) : ''
+      if (!whole.text.startsWith(without)) return ''
+      let begin = without.length
+      if (begin === whole.text.length) {
+        begin = 0
+        whole.forEachRun((_, end, origin) => {
+          if (origin !== null) begin = end
+        })
+      }
+      return whole.text.slice(begin)
     } catch {
       return '' // a template that does not take such a conversation
     }
@@ -209,19 +237,25 @@ export class TemplatePrompts implements PromptMaker {
    * @param messages as they came
    * @param extraTokens what their control tokens with a `count` stand for
    * @param turns what the model itself wrote in this process
+   * @param asSeen its thoughts stay
    */
   #parts(
     { text, generations }: RenderedTemplate,
     open: Fields | undefined,
     messages: readonly ChatMessage[],
     extraTokens: number,
-    turns: readonly WrittenTurn[],
+    turns: readonly KnownTurn[],
+    asSeen: boolean,
   ): Prompt {
     const { recall } = this.#setup
+    const given = new Map(turns.map((turn) => [turn.message, turn.given]))
     const writer = new PromptWriter(
       this.#setup.resolve,
       recall &&
-        ((index, written, next) => recalledParts(recall, messages[index] as ChatMessage, written, next)),
+        ((index, written, next) => {
+          const how = { asSeen, given: given.get(index) }
+          return recalledParts(recall, messages[index] as ChatMessage, written, next, how)
+        }),
     )
     const whole = text.text
     const end = open === undefined ? whole.length : endOfContent(text, messages.length - 1)
@@ -258,6 +292,18 @@ export class TemplatePrompts implements PromptMaker {
 }
 
 type Fields = Readonly<Record<string, unknown>>
+
+interface KnownTurn extends Omit<WrittenTurn, 'opening'> {
+  /** Ids of the generation prompt that the template does not write in front of it. */
+  readonly given: Uint32Array
+}
+
+/** The ids of a text behind those of its beginning; undefined where the beginning alone has others. */
+function idsBehind(tokenizer: Tokenizer, whole: string, beginning: string): Uint32Array | undefined {
+  if (whole === beginning) return new Uint32Array()
+  const [all, first] = [tokenizer.encode(trusted(whole)), tokenizer.encode(trusted(beginning))]
+  return first.every((id, i) => id === all[i]) ? all.slice(first.length) : undefined
+}
 
 /** What control tokens with a `count` stand for beyond their own ids. */
 function extraTokens(messages: readonly ChatMessage[]): number {

@@ -5,6 +5,8 @@ export interface WrittenTurn {
   readonly message: number
   readonly begin: number
   readonly end: number
+  /** Which of the openings stands in front of it. */
+  readonly opening: string
 }
 
 interface Extent {
@@ -18,16 +20,15 @@ interface Extent {
  * token behind them. Both must stand in text of the template, with no text of the request between. Messages for which
  * that is not so are left out.
  *
- * @param opening the generation prompt
+ * @param openings the generation prompt, and what may be left of it; the longest first
  * @param stops names of the stop tokens
  */
 export function writtenTurns(
   text: OriginText,
   messages: readonly number[],
-  opening: string,
+  openings: readonly string[],
   stops: readonly string[],
 ): WrittenTurn[] {
-  if (opening === '') return []
   const extents = dataExtents(text)
   const wanted = new Set(messages)
   const counts = new Map<number, number>()
@@ -37,14 +38,16 @@ export function writtenTurns(
     if (!wanted.has(message) || counts.get(message) !== 1) return []
     const before = extents[i - 1]?.end ?? 0
     const behind = extents[i + 1]?.begin ?? text.text.length
-    const at = text.text.slice(before, begin).lastIndexOf(opening)
+    const front = text.text.slice(before, begin)
+    const opening = openings.find((each) => each !== '' && front.includes(each))
     const rest = text.text.slice(end, behind)
     const ends = stops
       .map((stop) => [rest.indexOf(stop), stop.length] as const)
       .filter(([found]) => found >= 0)
     const first = ends.sort(([a], [b]) => a - b)[0]
-    if (at < 0 || first === undefined) return []
-    return [{ message, begin: before + at + opening.length, end: end + first[0] + first[1] }]
+    if (opening === undefined || first === undefined) return []
+    const at = before + front.lastIndexOf(opening) + opening.length
+    return [{ message, begin: at, end: end + first[0] + first[1], opening }]
   })
 }
 

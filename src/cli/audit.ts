@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { type AuditReport, audit as auditModel } from '../audit/audit.js'
 import { type Level, RULES, type Rule } from '../audit/findings.js'
 import { htmlReport } from '../audit/report/html-report.js'
-import { sarif } from '../audit/report/sarif.js'
+import { sarif, serverSarif } from '../audit/report/sarif.js'
+import { serverHtmlReport } from '../audit/report/server-html.js'
 import { textReport } from '../audit/report/text-report.js'
 import { auditServer, type ServerReport } from '../audit/server/server-audit.js'
 import { type Command, choice, type Io, parse, UsageError } from './command.js'
@@ -75,6 +76,19 @@ Examples:
     const failOn = parseFailOn(values['fail-on'] ?? 'error')
     const toStandardOutput = [values.json, values.html === '-', values.sarif === '-'].filter(Boolean).length
     if (toStandardOutput > 1) throw new UsageError('only one report can go to standard output')
+    /** The report in each form that is asked for. */
+    const write = async (report: object, forms: Forms): Promise<void> => {
+      const pages = [
+        [values.html, forms.html],
+        [values.sarif, () => `${JSON.stringify(forms.sarif(), null, 2)}\n`],
+      ] as const
+      for (const [file, page] of pages) {
+        if (file === '-') await print(io.stdout, page())
+        else if (file !== undefined) await writeFile(file, page())
+      }
+      if (values.json) await print(io.stdout, `${JSON.stringify(report, null, 2)}\n`)
+      else if (toStandardOutput === 0) await print(io.stdout, forms.people())
+    }
     const bar = new ProgressBar(io.stderr)
     const options = {
       format: values.format,
@@ -84,9 +98,6 @@ Examples:
     }
     try {
       if (values.server !== undefined) {
-        if (values.html !== undefined || values.sarif !== undefined) {
-          throw new UsageError('an audit of a server is printed, or written as JSON')
-        }
         const report = await auditServer(values.server, model, {
           ...options,
           api: choice('--api', values.api, ['vllm', 'llama.cpp', 'sglang']),
@@ -94,26 +105,31 @@ Examples:
           conversations: wholeNumber('--conversations', values.conversations, 1),
         })
         bar.end()
-        await print(io.stdout, values.json ? `${JSON.stringify(report, null, 2)}\n` : serverText(report, io))
+        await write(report, {
+          html: () => serverHtmlReport(report),
+          sarif: () => serverSarif(report, model),
+          people: () => serverText(report, io),
+        })
         return report.forged.controls > 0 && values['fail-on'] !== 'none' ? FOUND : 0
       }
       const report = await auditModel(model, options)
       bar.end()
-      const pages = [
-        [values.html, () => htmlReport(report)],
-        [values.sarif, () => `${JSON.stringify(sarif(report, model), null, 2)}\n`],
-      ] as const
-      for (const [file, write] of pages) {
-        if (file === '-') await print(io.stdout, write())
-        else if (file !== undefined) await writeFile(file, write())
-      }
-      if (values.json) await print(io.stdout, `${JSON.stringify(report, null, 2)}\n`)
-      else if (toStandardOutput === 0) await print(io.stdout, forPeople(report, io))
+      await write(report, {
+        html: () => htmlReport(report),
+        sarif: () => sarif(report, model),
+        people: () => forPeople(report, io),
+      })
       return report.findings.some(({ level, rule }) => failOn(level, rule)) ? FOUND : 0
     } finally {
       bar.end()
     }
   },
+}
+
+interface Forms {
+  readonly html: () => string
+  readonly sarif: () => object
+  readonly people: () => string
 }
 
 function forPeople(report: AuditReport, { stdout }: Io): string {

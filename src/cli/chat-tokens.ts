@@ -1,7 +1,9 @@
 import type { ChatCount, TokenSource } from '../budget/chat-count.js'
 import { Chat } from '../chat/chat.js'
 import { type Io, UsageError } from './command.js'
+import { requestOf } from './conversation.js'
 import { fileInput, type Input, standardInput } from './input.js'
+import type { LineAnswer } from './json-lines.js'
 import type { Palette } from './terminal.js'
 import { tokenBars } from './token-bars.js'
 
@@ -19,18 +21,23 @@ const LABELS: Readonly<Record<TokenSource, string>> = {
   template: 'template',
 }
 
-/** The model's chat, and the input that a command reads: one FILE, or standard input. */
-export async function chatAndInput(
-  command: string,
-  model: string,
-  format: string | undefined,
-  positionals: readonly string[],
-  io: Io,
-): Promise<{ readonly chat: Chat; readonly input: Input }> {
+/** Opens the input that a command reads, once the model is there: one FILE, or standard input. */
+export function inputOf(command: string, positionals: readonly string[], io: Io): () => Input {
   if (positionals.length > 1) throw new UsageError(`${command} takes one FILE, or - for standard input`)
-  const chat = await Chat.load(model, { format })
   const [file = '-'] = positionals
-  return { chat, input: file === '-' ? standardInput(io) : fileInput(file) }
+  return () => (file === '-' ? standardInput(io) : fileInput(file))
+}
+
+/** What answers the lines of `count --chat --jsonl`. */
+export async function countLineAnswer(model: string, format: string | undefined): Promise<LineAnswer> {
+  const chat = await Chat.load(model, { format })
+  return (value, text) => countAnswer(countRequest(chat, value, text))
+}
+
+/** Where the tokens of a request go. */
+export function countRequest(chat: Chat, value: unknown, text: string): ChatCount {
+  const { messages, options } = requestOf(value, text)
+  return chat.count(messages, options)
 }
 
 /** Where the tokens of a conversation go, as JSON has it. */

@@ -1,14 +1,13 @@
-import { chatAndInput, countAnswer, countPicture } from './chat-tokens.js'
+import { Chat } from '../chat/chat.js'
+import { countAnswer, countPicture, countRequest, inputOf } from './chat-tokens.js'
 import { type Command, type Io, parse } from './command.js'
-import { requestOf } from './conversation.js'
 import { readAll } from './input.js'
 import { parseJson } from './json.js'
-import { answerLines } from './json-lines.js'
 import { MODEL_HELP, modelPath } from './model-option.js'
 import { print } from './output.js'
 import { palette, wantsColours } from './terminal.js'
 import { runOnText, type TextCommand } from './text-command.js'
-import { THREADS_HELP } from './threaded-lines.js'
+import { answerInThreads, THREADS_HELP, threadCount } from './threaded-lines.js'
 
 /** What the command does to one text. */
 export const countText: TextCommand<{ count: number }> = {
@@ -55,16 +54,16 @@ async function countChat(args: readonly string[], io: Io): Promise<number> {
     format: { type: 'string' },
     json: { type: 'boolean' },
     jsonl: { type: 'boolean' },
+    threads: { type: 'string' },
   })
   const model = modelPath('count', values.model)
-  const { chat, input } = await chatAndInput('count --chat', model, values.format, positionals, io)
-  const counted = (value: unknown, text: string) => {
-    const { messages, options } = requestOf(value, text)
-    return chat.count(messages, options)
-  }
-  if (values.jsonl) return answerLines(input, io.stdout, (value, text) => countAnswer(counted(value, text)))
-  const text = await readAll(input, 'drop')
-  const result = counted(parseJson(text), text)
+  const open = inputOf('count --chat', positionals, io)
+  const { format } = values
+  const threads = threadCount(values.threads)
+  if (values.jsonl) return answerInThreads(open, io, { command: 'count --chat', model, format }, threads)
+  const chat = await Chat.load(model, { format })
+  const text = await readAll(open(), 'drop')
+  const result = countRequest(chat, parseJson(text), text)
   const { stdout } = io
   const picture = () => countPicture(result, stdout.columns ?? 80, palette(wantsColours(stdout)))
   await print(stdout, `${values.json ? JSON.stringify(countAnswer(result)) : picture().join('\n')}\n`)

@@ -1,16 +1,17 @@
 import { fitWithoutSummary } from '../budget/fit.js'
 import type { FitOptions, FitStrategy, FittedChat } from '../budget/fit-options.js'
-import type { Chat } from '../chat/chat.js'
+import { Chat } from '../chat/chat.js'
 import type { ChatMessage } from '../chat/messages.js'
-import { chatAndInput } from './chat-tokens.js'
+import { inputOf } from './chat-tokens.js'
 import { type Command, parse, UsageError } from './command.js'
 import { requestOf } from './conversation.js'
 import { readAll } from './input.js'
 import { parseJson } from './json.js'
-import { answerLines } from './json-lines.js'
+import type { LineAnswer } from './json-lines.js'
 import { MODEL_HELP, modelPath } from './model-option.js'
 import { print } from './output.js'
 import { type Palette, palette, wantsColours } from './terminal.js'
+import { answerInThreads, THREADS_HELP, threadCount } from './threaded-lines.js'
 import { tokenBars } from './token-bars.js'
 
 export const fit: Command = {
@@ -31,7 +32,9 @@ Options:
   --pin I        message I stays, with its round; may be given several times
   --format NAME  the chat format, for a model that does not tell
   --json         print {"messages":[...],"kept":[indices],"dropped":[indices],"truncated":[...],"count":n,"budget":n}
-  --jsonl        the input holds a conversation a line; answer each as --json does, with the "id" of an object
+  --jsonl        the input holds a conversation a line; answer each as --json does, with the "id" of an object,
+                 in order
+  ${THREADS_HELP}
 
 Examples:
   echo '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}, {"role": "user", "content": "How are you?"}]' | safetokens fit --model mini --window 20
@@ -48,6 +51,7 @@ Examples:
       format: { type: 'string' },
       json: { type: 'boolean' },
       jsonl: { type: 'boolean' },
+      threads: { type: 'string' },
     })
     const model = modelPath('fit', values.model)
     const truncate = wholeNumber('--truncate', values.truncate)
@@ -63,26 +67,49 @@ Examples:
       pinned: values.pin?.map((index) => wholeNumber('--pin', index) as number),
       strategy,
     }
-    const { chat, input } = await chatAndInput('fit', model, values.format, positionals, io)
-    if (options.contextWindow === undefined && chat.contextWindow === undefined) {
-      throw new UsageError("fit needs --window N: the model's files do not tell it")
-    }
-    const fitted = (value: unknown, text: string) => {
-      const request = requestOf(value, text)
-      const own = { ...options, ...request.options }
-      return { own, result: fitWithoutSummary(chat, request.messages, own) }
-    }
-    if (values.jsonl) {
-      return answerLines(input, io.stdout, (value, text) => answer(fitted(value, text).result, value))
-    }
-    const text = await readAll(input, 'drop')
+    const open = inputOf('fit', positionals, io)
+    const { format } = values
+    const threads = threadCount(values.threads)
+    if (values.jsonl) return answerInThreads(open, io, { command: 'fit', model, format, options }, threads)
+    const chat = await chatToFit(model, format, options)
+    const text = await readAll(open(), 'drop')
     const value = parseJson(text)
-    const { own, result } = fitted(value, text)
+    const { own, result } = fitRequest(chat, value, text, options)
     const { stdout } = io
     const shown = () => picture(chat, result, own, stdout.columns ?? 80, palette(wantsColours(stdout)))
     await print(stdout, `${values.json ? JSON.stringify(answer(result, value)) : shown().join('\n')}\n`)
     return 0
   },
+}
+
+/** What answers the lines of `--jsonl`. */
+export async function fitLineAnswer(
+  model: string,
+  format: string | undefined,
+  options: FitOptions,
+): Promise<LineAnswer> {
+  const chat = await chatToFit(model, format, options)
+  return (value, text) => answer(fitRequest(chat, value, text, options).result, value)
+}
+
+/** @throws UsageError where nobody tells how long the window is */
+async function chatToFit(model: string, format: string | undefined, options: FitOptions): Promise<Chat> {
+  const chat = await Chat.load(model, { format })
+  if (options.contextWindow === undefined && chat.contextWindow === undefined) {
+    throw new UsageError("fit needs --window N: the model's files do not tell it")
+  }
+  return chat
+}
+
+function fitRequest(
+  chat: Chat,
+  value: unknown,
+  text: string,
+  options: FitOptions,
+): { readonly own: FitOptions; readonly result: FittedChat } {
+  const request = requestOf(value, text)
+  const own = { ...options, ...request.options }
+  return { own, result: fitWithoutSummary(chat, request.messages, own) }
 }
 
 function wholeNumber(option: string, value: string | undefined): number | undefined {

@@ -1,8 +1,11 @@
+import type { FitOptions } from '../budget/fit-options.js'
 import type { EncodeChatOptions } from '../chat/prompt-maker.js'
 import { type ChatLoading, chatLineAnswer } from './chat.js'
+import { countLineAnswer } from './chat-tokens.js'
 import { countText } from './count.js'
 import { decodeLineAnswer } from './decode.js'
 import { encodeText } from './encode.js'
+import { fitLineAnswer } from './fit.js'
 import type { LineAnswer } from './json-lines.js'
 import { textLineAnswer } from './text-command.js'
 
@@ -16,6 +19,13 @@ export type LineJob =
       readonly load: ChatLoading
       readonly options: EncodeChatOptions
     }
+  | { readonly command: 'count --chat'; readonly model: string; readonly format: string | undefined }
+  | {
+      readonly command: 'fit'
+      readonly model: string
+      readonly format: string | undefined
+      readonly options: FitOptions
+    }
 
 /** Loads the model of a job. Threads of a process share its tables. */
 export function lineAnswer(job: LineJob): Promise<LineAnswer> {
@@ -28,5 +38,9 @@ export function lineAnswer(job: LineJob): Promise<LineAnswer> {
       return decodeLineAnswer(job.model, job.skipSpecialTokens)
     case 'chat':
       return chatLineAnswer(job.model, job.load, job.options)
+    case 'count --chat':
+      return countLineAnswer(job.model, job.format)
+    case 'fit':
+      return fitLineAnswer(job.model, job.format, job.options)
   }
 }

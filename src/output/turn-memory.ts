@@ -1,5 +1,6 @@
 import { type PackedParts, PartKind } from '../prompt/parts.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
+import { THINK, THINK_END } from './protocols/thinking-text.js'
 import type { ToolProtocol, Turn } from './types.js'
 
 /** The ids that a model wrote for a turn. */
@@ -48,10 +49,23 @@ function fieldsOf(message: object): string | undefined {
   }
 }
 
+/** What most models think between. */
+export const THOUGHT_MARKS: readonly string[] = [THINK, THINK_END]
+
+const NO_IDS = new Uint32Array()
+
 export interface RecallSetup {
   readonly memory: TurnMemory
   readonly tokenizer: Tokenizer
   readonly protocol: ToolProtocol
+}
+
+/** How a turn is recalled. */
+export interface RecallOptions {
+  /** Thoughts stay, though the format leaves them out. */
+  readonly asSeen: boolean
+  /** Ids in front of the turn that the model was given, and that the format leaves out with the thoughts. */
+  readonly given?: Uint32Array | undefined
 }
 
 /**
@@ -68,12 +82,14 @@ export function recalledParts(
   message: object,
   { parts, text }: PackedParts,
   next: number | undefined,
+  { asSeen, given = NO_IDS }: RecallOptions,
 ): number[] | undefined {
   const { memory, tokenizer, protocol } = setup
   const remembered = memory.recall(message)
   if (remembered === undefined) return undefined
+  const { optionalMarks = [], thoughtMarks = THOUGHT_MARKS } = protocol
   const optional = new Set(
-    (protocol.optionalMarks ?? [])
+    [...optionalMarks, ...(asSeen ? thoughtMarks : [])]
       .filter((name) => tokenizer.hasCommand(name))
       .map((name) => tokenizer.getCommand(name)),
   )
@@ -84,13 +100,14 @@ export function recalledParts(
   const found = reserved(remembered.ids)
   if (found.some((id, i) => id !== expected[i])) return undefined
   const last = lastToken({ parts, text }, expected.at(-1), tokenizer)
-  const own = [...remembered.ids].flatMap((id) => [PartKind.id, id])
+  const own = [...given, ...remembered.ids].flatMap((id) => [PartKind.id, id])
   if (found.length + 1 === expected.length && last !== undefined) {
     return [...own, PartKind.control, endOf(setup, remembered.stopId, last)]
   }
-  // Behind an id no text goes on: what follows must be a border of its own.
+  // Only SentencePiece knows how text goes on behind an id; a tokenizer.json may put a space before it.
   const borders = next === undefined || next === PartKind.control || next === PartKind.cut
-  return borders && found.length === expected.length ? own : undefined
+  const goesOn = borders || tokenizer.semantics === 'sentencepiece'
+  return goesOn && found.length === expected.length ? own : undefined
 }
 
 /** The reserved token that ends these parts, if they end with one. */

@@ -190,6 +190,8 @@ export interface ToolProtocol {
   readonly idsOnly?: readonly string[] | undefined
   /** Control tokens that the model may write or leave out, compared with what its format writes. */
   readonly optionalMarks?: readonly string[] | undefined
+  /** Marks around thoughts, which may stay where the format leaves thoughts out. Default: `<think>` and `</think>`. */
+  readonly thoughtMarks?: readonly string[] | undefined
   /** Makes an id for a call to which the model gave none. Default: `call_` and 24 random letters and digits. */
   readonly callId?: (() => string) | undefined
   /** Stop tokens that stay at the end of a remembered turn, in place of the one that the format writes. */

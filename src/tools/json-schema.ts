@@ -1,3 +1,4 @@
+import { LinearPattern, type StepBudget } from './linear-pattern.js'
 import type { ArgumentIssue, JsonSchema } from './types.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -6,17 +7,27 @@ type Fields = Readonly<Record<string, unknown>>
 const MAX_DEPTH = 100
 /** Kinds that refer to each other could be tried for ever. */
 const MAX_STEPS = 100_000
+/** About a second. */
+const MAX_PATTERN_STEPS = 10_000_000
 
 /**
  * Checks a value against a JSON Schema, as far as schemas of tools go: types, required and further properties, items,
- * enum and const, bounds of numbers, strings and lists, combinations, `$ref` within the schema. Other keywords (`pattern`,
- * `format`) are for the model to read: a pattern from outside could take for ever.
+ * enum and const, bounds of numbers, strings and lists, patterns, combinations, `$ref` within the schema. Other keywords are
+ * for the model to read: `format`, as JSON Schema 2020-12 has it unless its vocabulary for assertions is asked for, and
+ * patterns that look ahead or behind or refer to groups, which cannot be searched in linear time.
  *
  * @returns what is wrong; empty where nothing is
  */
 export function schemaIssues(schema: JsonSchema, value: unknown): ArgumentIssue[] {
   const issues: ArgumentIssue[] = []
-  check({ root: schema, issues, steps: { left: MAX_STEPS } }, schema, value, '$', 0)
+  const context: Check = {
+    root: schema,
+    issues,
+    steps: { left: MAX_STEPS },
+    patterns: new Map(),
+    patternSteps: { left: MAX_PATTERN_STEPS },
+  }
+  check(context, schema, value, '$', 0)
   return issues
 }
 
@@ -24,6 +35,9 @@ interface Check {
   readonly root: JsonSchema
   readonly issues: ArgumentIssue[]
   readonly steps: { left: number }
+  /** Compiled once; undefined for those that cannot be searched. */
+  readonly patterns: Map<string, LinearPattern | undefined>
+  readonly patternSteps: StepBudget
 }
 
 function check(context: Check, schema: unknown, value: unknown, path: string, depth: number): unknown {
@@ -51,7 +65,7 @@ function check(context: Check, schema: unknown, value: unknown, path: string, de
   if ('const' in rules && !same(rules.const, value))
     report(`expected ${shorten(JSON.stringify(rules.const))}`)
   if (typeof value === 'number') checkNumber(rules, value, report)
-  else if (typeof value === 'string') checkLength(rules, [...value].length, 'Length', 'characters', report)
+  else if (typeof value === 'string') checkText(context, rules, value, report)
   else if (Array.isArray(value)) checkItems(context, rules, value, path, depth)
   else if (typeof value === 'object' && value !== null) {
     checkMembers(context, rules, value as Fields, path, depth)
@@ -90,6 +104,25 @@ function checkNumber(rules: Fields, value: number, report: (message: string) => 
   if (typeof multipleOf === 'number' && multipleOf > 0 && !Number.isInteger(value / multipleOf)) {
     report(`expected a multiple of ${multipleOf}`)
   }
+}
+
+function checkText(context: Check, rules: Fields, value: string, report: (message: string) => unknown): void {
+  checkLength(rules, [...value].length, 'Length', 'characters', report)
+  if (typeof rules.pattern !== 'string') return
+  const matches = matchesPattern(context, rules.pattern, value)
+  if (matches === 'too long') report(`the pattern ${shorten(rules.pattern)} takes too long to check`)
+  else if (matches === false) report(`expected a text with the pattern ${shorten(rules.pattern)}`)
+}
+
+/** Undefined for a pattern that cannot be checked. */
+function matchesPattern(
+  { patterns, patternSteps }: Check,
+  source: string,
+  text: string,
+): boolean | 'too long' | undefined {
+  if (!patterns.has(source)) patterns.set(source, LinearPattern.compile(source))
+  const pattern = patterns.get(source)
+  return pattern === undefined ? undefined : (pattern.test(text, patternSteps) ?? 'too long')
 }
 
 function checkLength(
@@ -132,12 +165,23 @@ function checkMembers(context: Check, rules: Fields, value: Fields, path: string
   for (const name of list(rules.required)) {
     if (typeof name === 'string' && !Object.hasOwn(value, name)) report(`expected the property ${name}`)
   }
+  const patterns = Object.entries(fields(rules.patternProperties) ?? {})
   for (const key of keys) {
-    const known = Object.hasOwn(properties, key)
     const at = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`
-    const schema = known ? properties[key] : rules.patternProperties ? undefined : rules.additionalProperties
-    if (!known && schema === false) context.issues.push({ path: at, message: 'there is no such argument' })
-    else check(context, schema, value[key], at, depth + 1)
+    let known = Object.hasOwn(properties, key)
+    if (known) check(context, properties[key], value[key], at, depth + 1)
+    for (const [pattern, schema] of patterns) {
+      const matches = matchesPattern(context, pattern, key)
+      if (matches === true) check(context, schema, value[key], at, depth + 1)
+      else if (matches === 'too long') {
+        context.issues.push({ path: at, message: `the pattern ${shorten(pattern)} takes too long to check` })
+      }
+      // One that cannot be checked may be meant for it.
+      known ||= matches !== false
+    }
+    const others = known ? undefined : rules.additionalProperties
+    if (others === false) context.issues.push({ path: at, message: 'there is no such argument' })
+    else check(context, others, value[key], at, depth + 1)
   }
 }
 

@@ -74,6 +74,37 @@ it('writes SARIF: rules, levels, and the line of the template', () => {
   expect(reached?.artifactLocation.uri).toMatch(/\/tokenizer\.json$/)
 })
 
+it.each([
+  ['a string', (template: string) => template, 3],
+  [
+    'a list',
+    (template: string) => [
+      { name: 'tool_use', template: 'x' },
+      { name: 'default', template },
+    ],
+    10,
+  ],
+  ['an object', (template: string) => ({ tool_use: 'x', default: template }), 5],
+])('writes the line of a template that is %s in JSON', async (_, of, line) => {
+  const folder = folders.make({
+    'tokenizer.json': byteLevelJson({ added: ['<|im_start|>', '<|im_end|>'] }),
+    'tokenizer_config.json': JSON.stringify(
+      { tokenizer_class: 'PreTrainedTokenizerFast', chat_template: of(TEMPLATE) },
+      null,
+      2,
+    ),
+  })
+  const { runs } = sarif(await audit(folder, { controls: 1 }), folder) as {
+    runs: { results: { ruleId: string; locations: { physicalLocation: object }[]; message: object }[] }[]
+  }
+  const cut = runs[0]?.results.find(({ ruleId }) => ruleId === 'text-cut')
+  expect(cut?.message).toMatchObject({ text: expect.stringContaining('(line 3 of the chat template)') })
+  expect(cut?.locations[0]?.physicalLocation).toEqual({
+    artifactLocation: { uri: expect.stringMatching(/\/tokenizer_config\.json$/) },
+    region: { startLine: line },
+  })
+})
+
 it('writes a page without scripts, in which payloads are text', () => {
   const html = htmlReport(report)
   expect(html).toContain("script-src 'none'")

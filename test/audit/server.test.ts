@@ -85,5 +85,21 @@ it('is a command, with an exit code', { timeout: 60_000 }, async () => {
   expect(out).toContain('(vllm)')
   expect(out).toMatch(/hostile conversations forged \d+ turns/)
   expect((await run([...args, '--json', '--fail-on', 'none'])).code).toBe(0)
-  expect((await run([...args, '--html', 'x'])).code).toBe(2)
+  const html = await run([...args, '--html', '-'])
+  expect(html.code).toBe(3)
+  expect(html.out).toMatch(/^<!doctype html>/)
+  expect(html.out).toContain('<h1>Audit of the server at http://127.0.0.1:')
+  expect(html.out).toContain("script-src 'none'")
+  expect(html.out).toContain('&lt;|im_start|&gt;')
+  const { runs } = JSON.parse((await run([...args, '--sarif', '-'])).out)
+  const [{ tool, results, properties }] = runs
+  expect(results.length).toBeGreaterThan(0)
+  expect(properties.forged.turns).toBeGreaterThan(0)
+  for (const { ruleId, ruleIndex, level, message, locations } of results) {
+    expect([ruleId, level]).toEqual(['server-forged-turn', 'error'])
+    expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
+    expect(message.text).toMatch(/^\d+ of \d+ hostile texts as .* forged control tokens on http/)
+    expect(locations[0].physicalLocation.artifactLocation.uri).toBe('models/mini-chatml/tokenizer.json')
+  }
+  expect((await run([...args, '--html', '-', '--json'])).code).toBe(2)
 })

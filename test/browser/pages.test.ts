@@ -5,9 +5,12 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../src/audit/audit.js'
 import { htmlReport } from '../../src/audit/report/html-report.js'
+import { serverHtmlReport } from '../../src/audit/report/server-html.js'
+import { auditServer } from '../../src/audit/server/server-audit.js'
 import { loadChat } from '../../src/chat/load-chat.js'
 import { htmlInspection } from '../../src/inspect/html-inspection.js'
 import { inspectChat } from '../../src/inspect/inspection.js'
+import { fakeServer } from '../audit/fake-server.js'
 import { axeSource, type Browser, launch, missingBrowser, type Page } from './browser.js'
 
 const missing = missingBrowser()
@@ -76,6 +79,14 @@ describe.skipIf(missing !== undefined)('in Chromium', { timeout: 120_000 }, () =
   it('shows an audit', async () => {
     const page = await checkPage('audit', htmlReport(await audit(MODEL, { controls: 2 })))
     expect(await page.textContent('h1')).toBe('Audit of mini-chatml')
+  })
+
+  it('shows the audit of a server', async () => {
+    const server = await fakeServer('vllm', 'unsafe', MODEL)
+    const report = await auditServer(server.url, MODEL, { rate: 10_000, conversations: 40 })
+    await server.close()
+    const page = await checkPage('audit-server', serverHtmlReport(report))
+    expect(await page.textContent('h1')).toBe(`Audit of the server at ${report.server.address}`)
   })
 
   it('shows a conversation, by mouse and by keys', async () => {

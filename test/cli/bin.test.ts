@@ -96,6 +96,30 @@ describe.skipIf(missing)('dist/cli.mjs', () => {
     expect(answers.filter(({ error }) => error)).toHaveLength(3)
   })
 
+  it.each([
+    ['fit', '--window', '60'],
+    ['count', '--chat'],
+  ])('%s answers conversations in several threads, in order', { timeout: 120_000 }, (...args) => {
+    const lines = Array.from({ length: 6000 }, (_, id) => {
+      const messages = Array.from({ length: 7 }, (_, i) => ({
+        role: i % 2 === 0 ? 'user' : 'assistant',
+        content: `line ${id}, turn ${i}: ${'x'.repeat(id % 30)}`,
+      }))
+      return id % 2003 === 5 ? '{"messages": 1}' : JSON.stringify({ id, messages })
+    })
+    const input = lines.join('\n')
+    const [one, two] = ['0', '2'].map((threads) => {
+      const all = [CLI, ...args, '--model', 'mini', '--jsonl', '--threads', threads]
+      return spawnSync(process.execPath, all, { input, encoding: 'utf8', maxBuffer: 2 ** 28 })
+    })
+    expect(two).toMatchObject({ status: 1, stderr: '' })
+    expect(two?.stdout === one?.stdout).toBe(true)
+    const answers = two?.stdout.trimEnd().split('\n') ?? []
+    expect(answers.map((line) => JSON.parse(line).id ?? -1)).toEqual(
+      lines.map((_, id) => (id % 2003 === 5 ? -1 : id)),
+    )
+  })
+
   it.skipIf(process.platform === 'win32')('ends quietly when the reader has enough', async () => {
     const command = `{ "${process.execPath}" "${CLI}" encode --model mini --jsonl; echo "code $?" >&2; } | head -n 1`
     const child = spawn('sh', ['-c', command])

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Chat } from '../../src/chat/chat.js'
 import type { ChatMessage } from '../../src/chat/messages.js'
+import { trusted } from '../../src/prompt/parts.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { sharedFile } from '../conformance/shared-files.js'
 import { byteLevelJson } from '../fixtures/tokenizer-json.js'
@@ -189,23 +190,39 @@ describe.each(CASES)(
     })
 
     it('keeps an answer that no encoder would write', () => {
+      // Mistral's templates move tools to the last question.
+      const how = protocol === 'mistral' ? {} : { tools }
       const opening = chat
-        .render([user], { tools })
-        .slice(chat.render([user], { tools, addGenerationPrompt: false }).length)
+        .render([user], how)
+        .slice(chat.render([user], { ...how, addGenerationPrompt: false }).length)
       const reply = [
         ...[...'hello hello'].flatMap((char) => [...chat.tokenizer.encode(char)]),
         chat.tokenizer.getCommand(eos),
       ]
       const [turn] = chat.parse(reply)
-      const after = chat.encode([user, turn as ChatMessage, user], { tools })
-      const seen = [...chat.encode([user], { tools }).ids, ...reply]
+      const after = chat.encode([user, turn as ChatMessage, user], how)
+      const seen = [...chat.encode([user], how).ids, ...reply]
       const kept = seen.every((id, i) => after.ids[i] === id)
-      const fresh = chat.encode([user, { role: 'assistant', content: 'hello hello' }, user], { tools })
+      const fresh = chat.encode([user, { role: 'assistant', content: 'hello hello' }, user], how)
       if (!kept) expect(after.ids).toEqual(fresh.ids)
-      // Those whose prompt has no opening of its own, or that write thoughts or stop otherwise in history.
-      const exceptions = /^(v\d+|zai|Qwen_Qwen3\.5)/
+      // Those that write thoughts or stop otherwise in history.
+      const exceptions = /^(zai|Qwen_Qwen3\.5)/
       expect([name, kept, opening === '']).toEqual([name, !exceptions.test(name), /^v\d+/.test(name)])
       expect(after.neutralised).toEqual([])
+    })
+
+    it('keeps thoughts where history is wanted as it was seen', () => {
+      const how = { tools, history: 'as-seen' } as const
+      const thinks = chat.tokenizer.hasCommand('</think>')
+      const { ids } = chat.encode([user], how)
+      const given = thinks && ids.includes(chat.tokenizer.getCommand('<think>'))
+      const thoughts = thinks ? `${given ? '' : '<think>\n'}hm\n</think>\n\n` : ''
+      const reply = [...chat.tokenizer.encode(trusted(`${thoughts}hello${eos}`))]
+      const [turn] = chat.parse(reply, { prompt: ids })
+      const after = chat.encode([user, turn as ChatMessage, user], how).ids
+      const kept = [...ids, ...reply].every((id, i) => after[i] === id)
+      // Those that move tools to the last question, and one in which no stop token ends an answer.
+      expect([name, kept]).toEqual([name, !/^(v3|v7|v11|zai)/.test(name)])
     })
   },
 )

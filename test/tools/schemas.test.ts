@@ -51,10 +51,34 @@ describe('schemaIssues', () => {
       { a: 'x' },
       ['$.a: expected number, not string'],
     ],
+    [{ type: 'string', pattern: '^[a-z]+$' }, 'word', []],
+    [{ type: 'string', pattern: '^[a-z]+$' }, 'Word', ['$: expected a text with the pattern ^[a-z]+$']],
+    [{ pattern: '^x' }, 5, []],
+    [{ type: 'string', pattern: 'a(?=b)' }, 'x', []], // cannot be searched in linear time
+    [{ type: 'string', pattern: '(' }, 'x', []],
+    [{ type: 'string', format: 'email' }, 'x', []], // an annotation
+    [
+      {
+        patternProperties: { '^x_': { type: 'number' } },
+        additionalProperties: false,
+        properties: { x_b: {} },
+      },
+      { x_a: 1, x_b: 'y', y: 1 },
+      ['$.x_b: expected number, not string', '$.y: there is no such argument'],
+    ],
+    [{ patternProperties: { 'a(?=b)': false }, additionalProperties: false }, { y: 1 }, []],
     [{ type: 'string', nullable: true }, null, []],
     [{ type: 'object', minProperties: 1 }, {}, ['$: expected at least 1 properties']],
   ])('%j, %j', (schema, value, issues) => {
     expect(schemaIssues(schema, value).map(({ path, message }) => `${path}: ${message}`)).toEqual(issues)
+  })
+
+  it('ends, whatever a pattern looks for', () => {
+    const schema = { items: { pattern: '^(a+)+$' } }
+    const value = Array.from({ length: 50 }, () => `${'a'.repeat(100_000)}!`)
+    const messages = schemaIssues(schema, value).map(({ message }) => message)
+    expect(messages).toHaveLength(50)
+    expect(messages.at(-1)).toContain('takes too long')
   })
 
   it('ends, whatever a schema refers to', () => {

@@ -1,7 +1,8 @@
-import { escapeHtml, htmlPage, visibleText } from '../../report/html-page.js'
+import { htmlPage } from '../../report/html-page.js'
 import type { AuditReport, ChatAudit } from '../audit.js'
 import type { Forgeries } from '../forged-turns.js'
 import type { ReservedAudit, TokenFlags, Witness } from '../reserved-audit.js'
+import { card, identitySection, literal, name, REPORT_STYLE, section, table, text } from './html-parts.js'
 import { inflation } from './inflation.js'
 
 /** A report as one page without scripts, which loads nothing. Texts that payloads hold are shown, never run. */
@@ -15,18 +16,10 @@ ${summary(report)}
 ${findingsTable(report)}
 ${chat ? chatSections(chat) : `<h2>Chat</h2><p>No chat was audited: ${text(noChat ?? '')}</p>`}
 ${reservedTable(report.reserved)}
-${identitySection(report)}
+${identitySection(identity)}
 </main>`
-  return htmlPage({ title: `Audit of ${identity.model}`, style: STYLE, body })
+  return htmlPage({ title: `Audit of ${identity.model}`, style: REPORT_STYLE, body })
 }
-
-const STYLE = `
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1rem; list-style: none; padding: 0 }
-.cards li { border: 1px solid var(--line); border-left: .5rem solid var(--line); padding: .75rem 1rem; background: var(--soft) }
-.cards .isbad { border-left-color: var(--bad) } .cards .isgood { border-left-color: var(--good) }
-.cards strong { display: block; font-size: 1.6rem; line-height: 1.2 }
-.level { font-weight: 700; white-space: nowrap } td code { overflow-wrap: anywhere; white-space: pre-wrap }
-`
 
 function summary({ summary: { reserved, ...reached }, chat }: AuditReport): string {
   const cards = [
@@ -46,12 +39,6 @@ function summary({ summary: { reserved, ...reached }, chat }: AuditReport): stri
       : []),
   ]
   return `<ul class="cards">${cards.join('\n')}</ul>`
-}
-
-/** @param markup what is counted */
-function card(n: number, markup: string): string {
-  const [kind, sign] = n === 0 ? ['isgood', '✓'] : ['isbad', '✗']
-  return `<li class="${kind}"><strong>${n} <span aria-hidden="true">${sign}</span></strong>${markup}</li>`
 }
 
 function findingsTable({ findings }: AuditReport): string {
@@ -189,44 +176,4 @@ function flagNames({ special, ...others }: TokenFlags): string {
 function witnesses(found: readonly Witness[]): string {
   if (found.length === 0) return '<span class="good">not reached</span>'
   return found.map(({ kind, text }) => `<span class="bad">${kind}</span> ${literal(text)}`).join('<br>')
-}
-
-function identitySection({ identity }: AuditReport): string {
-  const { sha256, versions, certificate, reservePolicy } = identity
-  const rows = [
-    ...Object.entries(sha256).map(([file, hash]) => [text(file), `<code>${hash}</code>`]),
-    ...Object.entries(versions).map(([name, version]) => [text(name), text(version)]),
-    ['Reserve policy', text(JSON.stringify(reservePolicy))],
-    [
-      'Certificate',
-      `no id that the compiled tables can emit for text is one of the ${certificate.reservedIds} reserved ones`,
-    ],
-  ]
-  return section('Identity', table('Equal inputs give an equal report', ['What', 'Value'], rows))
-}
-
-const text = (value: string): string => escapeHtml(visibleText(value))
-const literal = (value: string): string =>
-  value === '' ? '<span class="dim">nothing</span>' : `<code>${text(value)}</code>`
-const name = (token: string): string => `<code>${text(token)}</code>`
-
-function section(title: string, ...content: readonly string[]): string {
-  return `<section><h2>${title}</h2>${content.join('\n')}</section>`
-}
-
-/**
- * @param heads those that end with # head numbers
- * @param rows markup
- */
-function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const numbers = heads.map((head) => head.endsWith('#'))
-  const attribute = (i: number): string => (numbers[i] ? ' class="n"' : '')
-  const head = heads
-    .map((title, i) => `<th scope="col"${attribute(i)}>${title.replace(/#$/, '')}</th>`)
-    .join('')
-  const body = rows.map(
-    (cells) => `<tr>${cells.map((cell, i) => `<td${attribute(i)}>${cell}</td>`).join('')}</tr>`,
-  )
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
-<thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`
 }

@@ -24,7 +24,8 @@ const OUTPUT_END = '<｜tool▁output▁end｜>'
  * as JSON in a fence.
  *
  * Calls follow the template to the letter: it writes the end of calls and of the turn behind the second call and
- * later ones, and the beginning of calls once in a conversation.
+ * later ones, and the beginning of calls once in a conversation. Only calls that this process has read stand as the model
+ * wrote them, which is how the template of R1 writes them too.
  *
  * Source of behaviour: the chat template of deepseek-ai/DeepSeek-V3.
  */
@@ -60,13 +61,22 @@ export const deepseekV3: ChatFormat = {
     let firstCall = true
     let firstOutput = true
     let afterTool = false
+    /** The calls before stand in a block of their own, and so do their results. */
+    let afterBlock = false
     for (const message of messages) {
       if (message.role === 'user') {
         writer.control(USER).items(message.content)
+        afterBlock = false
       } else if (message.role === 'tool') {
-        writeOutput(message, firstOutput, writer)
-        firstOutput = false
+        writeOutput(message, firstOutput || afterBlock, writer)
+        firstOutput = afterBlock = false
       } else if (message.role === 'assistant' && message.toolCalls.length > 0) {
+        const opening = afterTool ? OUTPUTS_END : ASSISTANT
+        afterBlock = writer.recalled(() => writeCalls(message, writer.control(opening)))
+        if (afterBlock) {
+          firstCall = afterTool = false
+          continue
+        }
         if (message.content.length > 0) {
           throw new InvalidMessageError(message.index, 'content', 'this format has no text beside tool calls')
         }

@@ -19,6 +19,10 @@ export interface ChatRequest {
   readonly addGenerationPrompt: boolean
   /** The last message is the beginning of what the model writes: its turn stays open. */
   readonly continueFinalMessage: boolean
+  /** Earlier turns and what was in front of them stand as the model saw them, whatever the reference leaves out or moves. */
+  readonly asSeen: boolean
+  /** Whether the message of an index is a turn that this process has read, and says the same. */
+  readonly remembers: (index: number) => boolean
   /** Named values that the caller gave, such as `enable_thinking` or `date_string`. Strings in it are data. */
   readonly options: Readonly<Record<string, unknown>>
   /** The clock that the caller gave, for formats that write the date. */

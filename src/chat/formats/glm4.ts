@@ -52,6 +52,7 @@ export const glm4: ChatFormat = {
       if (message.tools) writeTools(message.tools, message.index, writer)
       if (message.toolCalls.length > 0) writeCalls(message, writer)
       else if (message.content.length > 0) writeTurn(message, writer)
+      else if (message.role === 'assistant') writer.recalled(() => writeTurn(message, writer))
     }
     if (addGenerationPrompt) writer.control(roleToken('assistant'))
   },

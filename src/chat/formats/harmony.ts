@@ -85,8 +85,8 @@ const isAnswer = ({ role, toolCalls }: CheckedMessage): boolean =>
  * Up to which message reasoning is left out: the first answer, if the last turn of the assistant is one. An answer that
  * is still being written does not count.
  */
-function droppedReasoning({ messages, continueFinalMessage, options }: ChatRequest): number {
-  const { auto_drop_analysis: drops = true } = options
+function droppedReasoning({ messages, continueFinalMessage, asSeen, options }: ChatRequest): number {
+  const { auto_drop_analysis: drops = !asSeen } = options
   if (typeof drops !== 'boolean') throw wrongOption('auto_drop_analysis', 'true or false')
   const written = continueFinalMessage ? messages.slice(0, -1) : messages
   const last = written.findLast(({ role }) => role === 'assistant')

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, InvalidMessageError } from '../../errors.js'
 import type { CheckedMessage, CheckedTools } from '../messages.js'
 import type { PromptWriter } from '../prompt-writer.js'
+import type { CheckedToolCall } from '../tool-calls.js'
 import { plainTexts, trimContent } from './content.js'
 import type { ChatFormat, ChatRequest } from './format.js'
 import { turnOrder } from './order.js'
@@ -108,7 +109,7 @@ function writeLlama31(request: ChatRequest, today: string, writer: PromptWriter)
   writer.control(EOT)
   if (inUser) writeToolQuestion(turns[0], tools, request, writer)
   for (const message of inUser ? turns.slice(1) : turns) {
-    if (message.toolCalls.length > 0) writeCall(message, request, writer)
+    if (message.toolCalls.length > 0) writeCalls(message, request, writer)
     else if (message.role === 'tool' || message.role === 'ipython') writeResult(message, request, writer)
     else writeTurn(message, request, writer)
   }
@@ -154,11 +155,22 @@ function writeTurn(message: CheckedMessage, request: ChatRequest, writer: Prompt
   writer.endAssistant()
 }
 
-function writeCall(message: CheckedMessage, request: ChatRequest, writer: PromptWriter): void {
-  const [call, another] = message.toolCalls
-  if (call === undefined || another) {
+/** Several calls stand as a model wrote them, or not at all. */
+function writeCalls(message: CheckedMessage, request: ChatRequest, writer: PromptWriter): void {
+  const [call, another] = message.toolCalls as [CheckedToolCall, ...CheckedToolCall[]]
+  const write = (): void => writeCall(call, message, request, writer)
+  if (another === undefined) write()
+  else if (!writer.recalled(write)) {
     throw new InvalidMessageError(message.index, 'tool-calls', 'this format knows one call a turn')
   }
+}
+
+function writeCall(
+  call: CheckedToolCall,
+  message: CheckedMessage,
+  request: ChatRequest,
+  writer: PromptWriter,
+): void {
   const at = `${call.path}.arguments`
   writeHeader('assistant', writer)
   writer.beginAssistant(message.index).trusted('{"name": "').data(call.name, `${call.path}.name`)

@@ -25,6 +25,8 @@ export interface Turn {
   readonly callId: string | undefined
   /** The model goes on writing it. */
   readonly open: boolean
+  /** Why the validator refuses it. Only as a model wrote it can it stand. */
+  readonly fault: InvalidMessageError | undefined
 }
 
 type GrowingTurn = { -readonly [Field in keyof Turn]: Turn[Field] } & {
@@ -40,7 +42,8 @@ const CALL_ID = /^[a-zA-Z0-9]{9}$/
  * question part their neighbours all the same; before a conversation that then does not begin with a question stands an
  * empty one.
  *
- * @throws InvalidMessageError for what the validator refuses but for the order of turns
+ * @throws InvalidMessageError for what the validator refuses but for the order of turns, and for what a model may have
+ *   written so: that is the `fault` of its turn
  */
 export function turnsOf({ messages, continueFinalMessage }: ChatRequest, rules: Rules): Turn[] {
   const final = messages.at(-1)
@@ -48,6 +51,7 @@ export function turnsOf({ messages, continueFinalMessage }: ChatRequest, rules: 
     throw new InvalidArgumentError('continueFinalMessage: this format continues a turn of the assistant')
   }
   const turns: GrowingTurn[] = []
+  const empty = new Map<Turn, number>()
   let previous = ''
   for (const message of messages) {
     const { index, role, name, toolCallId: callId } = message
@@ -65,7 +69,10 @@ export function turnsOf({ messages, continueFinalMessage }: ChatRequest, rules: 
       name,
       callId,
       open: false,
+      fault: undefined,
     }
+    const isEmpty = message.content.length === 0 && message.toolCalls.length === 0
+    if (role === 'assistant' && isEmpty && !rules.systemTurns) empty.set(turn, index)
     for (const item of withoutEmpty(message.content)) turn.content.push(item)
     for (const call of message.toolCalls) turn.calls.push(call)
     if (last) last.joined = true
@@ -73,11 +80,14 @@ export function turnsOf({ messages, continueFinalMessage }: ChatRequest, rules: 
     turn.open = continueFinalMessage && message === final
     if (!last) turns.push(turn)
   }
-  for (const turn of turns) checkTurn(turn, rules)
+  for (const turn of turns) {
+    turn.fault = faultOf(turn, empty.get(turn), rules)
+    if (turn.fault && turn.joined) throw turn.fault
+  }
   if (!rules.callIds) checkResults(turns)
   if (turns.length === 0 || (!rules.systemTurns && turns[0]?.role !== 'user')) {
     const rest = { joined: false, index: 0, name: undefined, callId: undefined, open: false }
-    turns.unshift({ role: 'user', content: [], calls: [], ...rest })
+    turns.unshift({ role: 'user', content: [], calls: [], fault: undefined, ...rest })
   }
   return turns
 }
@@ -100,9 +110,8 @@ function withoutEmpty(content: readonly ContentItem[]): readonly ContentItem[] {
 
 /** What the validator asks of a message by itself. */
 function checkFields(message: CheckedMessage, isFinal: boolean, rules: Rules): void {
-  const { index, role, content, toolCalls, name, toolCallId } = message
+  const { index, role, toolCalls, name, toolCallId } = message
   if (role === 'assistant') {
-    if (!rules.systemTurns && content.length === 0 && toolCalls.length === 0) failEmpty(index)
     for (const call of toolCalls) {
       if (!FUNCTION_NAME.test(call.name)) failName(index, call.name)
       // Only a call that ends the conversation may lack an id.
@@ -117,12 +126,19 @@ function checkFields(message: CheckedMessage, isFinal: boolean, rules: Rules): v
   }
 }
 
-function checkTurn({ role, content, calls, index }: Turn, { systemTurns }: Rules): void {
-  if (role !== 'assistant') return
-  if (content.length === 0 && calls.length === 0) failEmpty(index)
-  if (content.length > 0 && calls.length > 0 && !systemTurns) {
-    throw new InvalidMessageError(index, 'tool-calls', 'this format has no text beside tool calls')
+/** @param empty index of a message in the turn that holds nothing, where each must hold something */
+function faultOf(
+  { role, content, calls, index }: Turn,
+  empty: number | undefined,
+  { systemTurns }: Rules,
+): InvalidMessageError | undefined {
+  if (role !== 'assistant') return undefined
+  if (empty !== undefined || (content.length === 0 && calls.length === 0)) {
+    const reason = 'a turn of the assistant needs text or calls in this format'
+    return new InvalidMessageError(empty ?? index, 'empty', reason)
   }
+  if (content.length === 0 || calls.length === 0 || systemTurns) return undefined
+  return new InvalidMessageError(index, 'tool-calls', 'this format has no text beside tool calls')
 }
 
 /** v2 cannot tell the results of a turn apart. What comes before the last question is not written. */
@@ -142,10 +158,6 @@ function checkResults(turns: readonly Turn[]): void {
       )
     }
   }
-}
-
-function failEmpty(index: number): never {
-  throw new InvalidMessageError(index, 'empty', 'a turn of the assistant needs text or calls in this format')
 }
 
 function failName(index: number, name: string): never {

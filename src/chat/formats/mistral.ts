@@ -53,9 +53,11 @@ export const mistralV1: ChatFormat = {
     turns.forEach((turn, i) => {
       writer.cut()
       if (turn.role === 'assistant') {
-        writer.beginAssistant(turn.joined ? undefined : turn.index)
-        writeContent(turn.content, writer)
-        writeEnd(turn, writer)
+        writeKnown(turn, writer, () => {
+          writer.beginAssistant(turn.joined ? undefined : turn.index)
+          writeContent(turn.content, writer)
+          writeEnd(turn, writer)
+        })
       } else {
         writer.trusted('[INST] ')
         writeQuestion(turn, i === first ? system : [], writer)
@@ -156,24 +158,28 @@ function writeVersion(request: ChatRequest, version: Version, writer: PromptWrit
   const turns = turnsOf(request, version)
   const system = version.systemTurns ? [] : systemPrompt(messages)
   const last = turns.findLastIndex(({ role }) => role === 'user')
+  /** Where the tools stand, and in older versions the system prompt. */
+  const place = request.asSeen ? turns.findIndex(({ role }) => role === 'user') : last
   const functions = tools ? functionTools(tools) : []
   if (functions.length > 0 && last < 0) {
     throw new InvalidArgumentError('tools stand at the last user turn of this format, and there is none')
   }
   writer.control(BOS)
   turns.forEach((turn, i) => {
-    const kept = version.history || i > last
+    const kept = version.history || request.asSeen || i > last
     if (turn.role === 'system') {
       writer.control('[SYSTEM_PROMPT]').cut()
       writeContent(turn.content, writer)
       writer.control('[/SYSTEM_PROMPT]')
     } else if (turn.role === 'user') {
-      if (functions.length > 0 && i === last) writeTools(functions, writer)
+      if (functions.length > 0 && i === place) writeTools(functions, writer)
       writer.control('[INST]').cut()
-      writeQuestion(turn, i === last ? system : [], writer)
+      writeQuestion(turn, i === place ? system : [], writer)
       writer.control('[/INST]')
     } else if (turn.role === 'assistant') {
-      if (kept || turn.calls.length === 0) writeAnswer(turn, version, writer)
+      if (kept || turn.calls.length === 0) {
+        writeKnown(turn, writer, () => writeAnswer(turn, version, writer))
+      } else if (turn.fault && !request.remembers(turn.index)) throw turn.fault
     } else if (kept) {
       writer.control('[TOOL_RESULTS]').cut()
       version.writeResult(turn, writer)
@@ -208,6 +214,12 @@ function writeQuestion({ content }: Turn, system: readonly ContentItem[], writer
     if (content.some(({ part }) => ControlToken.is(part))) writer.cut()
   }
   writeContent(content, writer)
+}
+
+/** What the reference refuses stands as a model wrote it, or not at all. */
+function writeKnown({ fault }: Turn, writer: PromptWriter, write: () => void): void {
+  if (fault === undefined) write()
+  else if (!writer.recalled(write)) throw fault
 }
 
 function writeAnswer(turn: Turn, version: Version, writer: PromptWriter): void {

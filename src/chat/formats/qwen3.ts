@@ -12,6 +12,9 @@ const TOOLS_BEFORE =
 const TOOLS_AFTER =
   '\n</tools>\n\nFor each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>'
 
+/** What a generation prompt ends with where no thoughts are wanted. */
+const NO_THOUGHTS = '<think>\n\n</think>\n\n'
+
 /**
  * Qwen3: ChatML with Hermes tool calls and reasoning between `<think>` and `</think>`, which stays in the history only
  * behind the last question. The option `enable_thinking: false` asks for an answer without it.
@@ -44,7 +47,11 @@ export const qwen3: ChatFormat = {
       const open = isOpen(request, message)
       if (message.role === 'assistant') {
         const behind = i > (lastQuestion < 0 ? messages.length - 1 : lastQuestion)
-        const thinks = behind && (i === messages.length - 1 || message.reasoning !== undefined)
+        const thought = message.reasoning !== undefined
+        const thinks = behind ? thought || i === messages.length - 1 : thought && request.asSeen
+        writeOpening('assistant', writer)
+        // The generation prompt had them.
+        if (request.asSeen && !thinks && options.enable_thinking === false) writer.trusted(NO_THOUGHTS)
         writeAssistant(message, thinks, open, writer)
       } else if (message.role === 'tool') {
         writeResult(message, messages[i - 1]?.role !== 'tool', messages[i + 1]?.role !== 'tool', open, writer)
@@ -54,7 +61,7 @@ export const qwen3: ChatFormat = {
     })
     if (addGenerationPrompt) {
       writeOpening('assistant', writer)
-      if (options.enable_thinking === false) writer.trusted('<think>\n\n</think>\n\n')
+      if (options.enable_thinking === false) writer.trusted(NO_THOUGHTS)
     }
   },
 
@@ -85,7 +92,6 @@ function writeToolSystem(
 
 function writeAssistant(message: CheckedMessage, thinks: boolean, open: boolean, writer: PromptWriter): void {
   const { content, reasoning, toolCalls, index } = message
-  writeOpening('assistant', writer)
   writer.beginAssistant(index)
   if (thinks) {
     writer.trusted('<think>\n')

@@ -26,6 +26,7 @@ export const gemma: ToolProtocol = {
   name: 'gemma',
   marks: MARKS,
   idsOnly: MARKS,
+  thoughtMarks: [CHANNEL, CHANNEL_END],
   reader: (context) => new GemmaReader(context),
 }
 

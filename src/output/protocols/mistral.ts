@@ -23,6 +23,7 @@ export const mistral: ToolProtocol = {
   name: 'mistral',
   marks: MARKS,
   idsOnly: MARKS,
+  thoughtMarks: [THINK, THINK_END],
   callId: () => randomWord(9),
   reader: (context) => new MistralReader(context),
 }
