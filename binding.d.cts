@@ -35,15 +35,8 @@ declare namespace binding {
     model: NativeModel
     /** The file spells tokens in GPT-2's printable alphabet. */
     printableTokens: boolean
-    addedTokens: readonly {
-      id: number
-      content: string
-      singleWord: boolean
-      lstrip: boolean
-      rstrip: boolean
-      normalized: boolean
-      special: boolean
-    }[]
+    /** `TokenColumns` of src/load/token-columns.ts. */
+    addedTokens: { contents: string; lengths: Uint32Array; ids: Uint32Array; flags: Uint8Array }
     reserved: Uint32Array
     controlNames: readonly string[]
     controlIds: Uint32Array
