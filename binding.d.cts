@@ -52,6 +52,8 @@ declare namespace binding {
     decoders: readonly NativeDecoder[]
     /** What `storedTables` gave for the same tokens and the same model. */
     stored: readonly Uint8Array[] | undefined
+    /** Where `stored` lies, to be used there; else it is copied. */
+    mapping: NativeFileMapping | undefined
   }
 
   /** See native/core/pipeline_spec.hpp. */
@@ -118,6 +120,12 @@ declare namespace binding {
     entries: number
     bytes: number
     capacity: number
+  }
+
+  /** A file in memory without being read: see native/binding/file_mapping.hpp. */
+  interface NativeFileMapping {
+    /** Only to be read: the process ends with a write. */
+    bytes(): Uint8Array
   }
 
   interface NativeTokenizer {
@@ -229,6 +237,7 @@ declare const binding: {
   readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
   readonly NativeWordScanner: new (patterns: readonly number[]) => binding.NativeWordScanner
+  readonly NativeFileMapping: new (path: string) => binding.NativeFileMapping
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
     /** How much memory the handle may take to remember stretches; 0: none. */

@@ -51,6 +51,7 @@ export function pipelineInput(
       trimOffsets: (spec.postProcessor?.trimOffsets ?? []).map(({ addPrefixSpace }) => addPrefixSpace),
       ...nativeDecoder(spec),
       stored: spec.stored,
+      mapping: spec.mapping,
     },
   }
 }
