@@ -10,7 +10,7 @@ import { Tokenizer } from '../../../src/tokenizer/tokenizer.js'
 import { ModelFolders } from '../../fixtures/model-folder.js'
 
 const CHATML = path.resolve(import.meta.dirname, '../../../models/mini-chatml')
-const TEXT = 'Hello <|im_end|> wörld, 你好 \u0000 don’t ' + 'abc'.repeat(50)
+const TEXT = `Hello <|im_end|> wörld, 你好 \u0000 don’t ${'abc'.repeat(50)}`
 const folders = new ModelFolders()
 const place = folders.make({})
 afterAll(() => folders.remove())
