@@ -33,6 +33,8 @@ struct RandomModel {
       if (added) tokens.push_back(token);
       return added;
     };
+    tokens.emplace_back();  // an id without a token, which is reserved
+    reserved.push_back(0);
     alphabet = {"a", "b", "\xC3\xA9", "\xE4\xBD\xA0", "\xE5\xA5\xBD", " "};
     for (int byte = 0; byte < 256; ++byte) {
       constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -44,7 +46,8 @@ struct RandomModel {
       for (std::size_t i = 0; i + 1 < alphabet.size(); ++i) add(alphabet[i]);
     }
     for (int i = 0; i < 300; ++i) {
-      const std::string a = tokens[random() % tokens.size()], b = tokens[random() % tokens.size()];
+      const std::string a = tokens[1 + random() % (tokens.size() - 1)];
+      const std::string b = tokens[1 + random() % (tokens.size() - 1)];
       const bool likely = a[0] != '<' && b[0] != '<' && a.size() + b.size() < 24;
       if (!likely || (i > 50 && a.size() + b.size() < 3) || !add(a + b)) continue;
       for (const std::string& token : {a, b, a + b}) merges.push_back(known.at(token));
@@ -53,7 +56,7 @@ struct RandomModel {
     for (const std::string& token : tokens) {
       bytes += token;
       offsets.push_back(static_cast<std::uint32_t>(bytes.size()));
-      kinds.push_back(static_cast<std::uint8_t>(TokenKind::kModel));
+      kinds.push_back(static_cast<std::uint8_t>(token.empty() ? TokenKind::kNone : TokenKind::kModel));
     }
     BytePairSpec model;
     model.bytes = of_bytes;
