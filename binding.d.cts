@@ -35,15 +35,8 @@ declare namespace binding {
     model: NativeModel
     /** The file spells tokens in GPT-2's printable alphabet. */
     printableTokens: boolean
-    addedTokens: readonly {
-      id: number
-      content: string
-      singleWord: boolean
-      lstrip: boolean
-      rstrip: boolean
-      normalized: boolean
-      special: boolean
-    }[]
+    /** `TokenColumns` of src/load/token-columns.ts. */
+    addedTokens: { contents: string; lengths: Uint32Array; ids: Uint32Array; flags: Uint8Array }
     reserved: Uint32Array
     controlNames: readonly string[]
     controlIds: Uint32Array
@@ -59,6 +52,8 @@ declare namespace binding {
     decoders: readonly NativeDecoder[]
     /** What `storedTables` gave for the same tokens and the same model. */
     stored: readonly Uint8Array[] | undefined
+    /** Where `stored` lies, to be used there; else it is copied. */
+    mapping: NativeFileMapping | undefined
   }
 
   /** See native/core/pipeline_spec.hpp. */
@@ -125,6 +120,12 @@ declare namespace binding {
     entries: number
     bytes: number
     capacity: number
+  }
+
+  /** A file in memory without being read: see native/binding/file_mapping.hpp. */
+  interface NativeFileMapping {
+    /** Only to be read: the process ends with a write. */
+    bytes(): Uint8Array
   }
 
   interface NativeTokenizer {
@@ -236,6 +237,7 @@ declare const binding: {
   readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
   readonly NativeWordScanner: new (patterns: readonly number[]) => binding.NativeWordScanner
+  readonly NativeFileMapping: new (path: string) => binding.NativeFileMapping
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
     /** How much memory the handle may take to remember stretches; 0: none. */

@@ -1,12 +1,15 @@
 #include "binding/read_pipeline.hpp"
 
 #include <memory>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "binding/convert.hpp"
 #include "binding/normalizer_wrap.hpp"
 #include "binding/read_input.hpp"
 #include "core/pre_tokenizer_classes.hpp"
+#include "core/transcode.hpp"
 
 namespace safetokens {
 namespace {
@@ -46,15 +49,25 @@ ModelSpec read_model(const Napi::Object& object, AddonData& data) {
   throw Napi::TypeError::New(object.Env(), "model: there is no type " + type);
 }
 
-AddedToken read_added_token(const Napi::Object& object, AddonData& data) {
-  const auto flag = [&](const char* name) { return object.Get(name).ToBoolean().Value(); };
-  return {object.Get("id").ToNumber().Uint32Value(),
-          read_utf8(object.Get("content"), "content", data),
-          flag("singleWord"),
-          flag("lstrip"),
-          flag("rstrip"),
-          flag("normalized"),
-          flag("special")};
+/// `TokenColumns` of src/load/token-columns.ts.
+std::vector<AddedToken> read_added_tokens(const Napi::Object& columns, AddonData& data) {
+  const auto ids = uint32_view(columns.Get("ids"), "ids"),
+             lengths = uint32_view(columns.Get("lengths"), "lengths");
+  const auto flags = typed_array_view<std::uint8_t>(columns.Get("flags"), napi_uint8_array, "flags");
+  std::u16string_view contents = read_string(columns.Get("contents"), "contents", data.units);
+  const std::uint64_t units = std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0});
+  if (ids.size() != lengths.size() || ids.size() != flags.size() || units != contents.size()) {
+    throw Napi::RangeError::New(columns.Env(), "addedTokens: the columns do not fit together");
+  }
+  std::vector<AddedToken> tokens;
+  tokens.reserve(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const auto flag = [&](int bit) { return (flags[i] >> bit & 1) != 0; };
+    tokens.push_back({ids[i], {}, flag(0), flag(1), flag(2), flag(3), flag(4)});
+    append_utf8(contents.substr(0, lengths[i]), tokens.back().content);
+    contents.remove_prefix(lengths[i]);
+  }
+  return tokens;
 }
 
 std::uint32_t read_number(const Napi::Object& object, const char* name, std::uint32_t most) {
@@ -124,10 +137,7 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   spec.kinds = typed_array_view<std::uint8_t>(object.Get("kinds"), napi_uint8_array, "kinds");
   spec.model = read_model(object.Get("model").As<Napi::Object>(), data);
   spec.printable_tokens = object.Get("printableTokens").ToBoolean();
-  const auto added = object.Get("addedTokens").As<Napi::Array>();
-  for (std::uint32_t i = 0; i < added.Length(); ++i) {
-    spec.added_tokens.push_back(read_added_token(added.Get(i).As<Napi::Object>(), data));
-  }
+  spec.added_tokens = read_added_tokens(object.Get("addedTokens").As<Napi::Object>(), data);
   spec.reserved = uint32_view(object.Get("reserved"), "reserved");
   spec.control_names = read_control_names(object, data);
   const auto normalizers = object.Get("normalizers").As<Napi::Array>();

@@ -141,6 +141,7 @@ void BytePairEncoder::find_splits() {
       nodes.push_back({symbol, 0});
       at += bytes_ ? 1 : c.length;
     }
+    if (nodes.empty()) continue;
     with_merges([&](const auto& merges) { splits_.add(merges, id, nodes, scratch.merge); });
     if (nodes.size() == 2) check_split(id, nodes[0].symbol, nodes[1].symbol);
   }
@@ -148,13 +149,14 @@ void BytePairEncoder::find_splits() {
 
 /// Of stored tables: parts are shorter than the whole, so that there is an end to taking apart.
 void BytePairEncoder::check_split(std::uint32_t id, std::uint32_t left, std::uint32_t right) const {
-  const auto size_of = [&](std::uint32_t symbol) {
-    if (symbol >= merges_.symbol_count()) return std::size_t{1};
-    return symbol < vocabulary_.size() ? vocabulary_.text(symbol).size()
-                                       : merges_.inner_character(symbol).size();
+  // Characters, since some share a symbol.
+  const auto size_of = [&](std::uint32_t symbol) -> std::ptrdiff_t {
+    if (symbol >= vocabulary_.size()) return 1;
+    return std::ranges::count_if(vocabulary_.text(symbol),
+                                 [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
   };
-  const std::size_t size = vocabulary_.text(id).size();
-  if (stored_ && (size_of(left) >= size || size_of(right) >= size)) {
+  const std::ptrdiff_t first = size_of(left), second = size_of(right);
+  if (stored_ && (first == 0 || second == 0 || first + second != size_of(id))) {
     fail_tables("a merge does not give what the two spell together");
   }
 }

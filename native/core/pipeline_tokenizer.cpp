@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <unordered_set>
 
 #include "core/byte_alphabet.hpp"
 #include "core/error.hpp"
@@ -35,10 +36,10 @@ std::string wanted_text(const PipelineSpec& spec, const AddedToken& token) {
 /// Reserved tokens that the file has not among its added tokens; trusted text spells them all the same.
 std::vector<AddedToken> controls_beside_added_tokens(const PipelineSpec& spec) {
   std::vector<AddedToken> tokens;
+  std::unordered_set<std::uint32_t> added;
+  for (const AddedToken& token : spec.added_tokens) added.insert(token.id);
   for (const ControlName& control : spec.control_names) {
-    const bool added =
-        std::ranges::find(spec.added_tokens, control.id, &AddedToken::id) != spec.added_tokens.end();
-    if (control.in_trusted_text && !added) {
+    if (control.in_trusted_text && !added.contains(control.id)) {
       tokens.push_back({control.id, control.name, false, false, false, false, false});
     }
   }

@@ -31,7 +31,7 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : known_to_diff
     kinds_.push_back(static_cast<TokenKind>(spec.kinds[id]));
     if (kinds_[id] != TokenKind::kModel) others_.push_back(id);
   }
-  if (!known_to_differ_) std::call_once(indexed_, [this] { index_model_tokens(); });
+  if (!known_to_differ_) indexed_.call([this] { index_model_tokens(); });
   for (const AddedToken& token : spec.added_tokens) {
     if (token.id >= spec.size())
       throw Error(kInvalidModel, "added tokens: id " + std::to_string(token.id) + " is out of range");

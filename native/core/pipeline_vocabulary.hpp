@@ -1,13 +1,13 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/once.hpp"
 #include "core/piece_index.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/vocabulary.hpp"
@@ -28,7 +28,7 @@ class PipelineVocabulary : public Vocabulary {
     return find(hash.part(0, token.size()), token);
   }
   [[nodiscard]] std::uint32_t find(std::uint64_t hash, std::string_view token) const {
-    std::call_once(indexed_, [this] { index_model_tokens(); });
+    indexed_.call([this] { index_model_tokens(); });
     return model_tokens_.find(hash, token, [this](std::uint32_t id) { return text(id); });
   }
   /// The same for some tokens, without an index for the first few times: loading asks for some by name.
@@ -49,7 +49,7 @@ class PipelineVocabulary : public Vocabulary {
   /// Made when it is asked for, where the tokens of a compiled model are known to differ. The first of equals
   /// counts.
   mutable PieceIndex model_tokens_{0};
-  mutable std::once_flag indexed_;
+  mutable Once indexed_;
   mutable std::atomic<std::uint32_t> passes_{0};
   bool known_to_differ_;
 };

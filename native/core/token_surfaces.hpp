@@ -1,10 +1,10 @@
 #pragma once
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/once.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 
 namespace safetokens {
@@ -15,7 +15,7 @@ class TokenSurfaces {
   /// Lets `add_all(*this)` add them, unless that has been done.
   template <typename AddAll>
   void make_once(const AddAll& add_all) {
-    std::call_once(made_, [&] { add_all(*this); });
+    made_.call([&] { add_all(*this); });
   }
 
   /// Adds the token of the next id. One that is not plain text has no surface.
@@ -38,7 +38,7 @@ class TokenSurfaces {
   }
 
  private:
-  std::once_flag made_;
+  Once made_;
   std::string text_;
   std::vector<std::uint32_t> ends_;
 };

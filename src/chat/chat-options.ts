@@ -31,6 +31,8 @@ export interface ChatOptions {
   reserve?: ReservePolicy | undefined
   /** A folder for compiled models: see `TokenizerOptions`. */
   cacheFolder?: string | undefined
+  /** Map a compiled model instead of reading it: see `TokenizerOptions`. Default false. */
+  map?: boolean | undefined
   /** How much the tokenizer may remember of earlier texts: see `TokenizerOptions`. Default 8 MiB. */
   memoBytes?: number | undefined
   /** The clock of formats and templates that write the date. Default: the system's. */

@@ -13,7 +13,12 @@ import type { Templates } from './template-prompts.js'
 /** Reads a model and chooses how its chats are written. */
 export async function loadChat(modelPath: string, options: ChatOptions): Promise<ChatSetup> {
   checkExclusive(options)
-  const { spec, config, ...loadedWith } = await readModel(modelPath, undefined, options.cacheFolder)
+  const { spec, config, ...loadedWith } = await readModel(
+    modelPath,
+    undefined,
+    options.cacheFolder,
+    options.map,
+  )
   const { folder } = loadedWith
   const chatFolder: ChatFolder = {
     source: modelPath,

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { InvalidArgumentError, ModelNotFoundError, UnsupportedTokenizerError } from '../errors.js'
 import { readCompiled } from './compiled/compiled-model.js'
 import { isCompiled } from './compiled/container.js'
+import { mapCompiled } from './compiled/mapped-model.js'
 import type { EncodingName, RankEncoding } from './encodings.js'
 import { readFolderFiles, readJsonObject, readOptional } from './folder-file.js'
 import { ggufFolder, isGgufFile } from './gguf/folder.js'
@@ -45,16 +46,23 @@ export interface ModelFiles {
  * Reads a tokenizer from a folder or a file, which may be a compiled model. In a folder, the files beside the tokenizer count too, as
  * docs/model-folders.md tells; of those beside a file, only the kind of tokenizer in `tokenizer_config.json`.
  *
+ * @param map a compiled model is mapped, not read
  * @throws ModelNotFoundError when nothing is there; for what looks like a hub id it says how to fetch the files
  * @throws TokenizerFileError, UnsupportedTokenizerError as the reader of the file
  */
 export async function readModelFiles(
   modelPath: string,
   encoding?: EncodingName | RankEncoding,
+  map?: boolean,
 ): Promise<ModelFiles> {
   const found = await stat(modelPath).catch((cause: NodeJS.ErrnoException) => {
     throw notFound(modelPath, cause)
   })
+  if (map === true) {
+    if (encoding !== undefined) throw compiledEncoding(modelPath)
+    if (found.isFile()) return mapCompiled(modelPath)
+    throw new InvalidArgumentError(`map: ${modelPath} is no compiled model, and only they are mapped`)
+  }
   return found.isDirectory() ? readFolder(modelPath, encoding) : readSingle(modelPath, encoding)
 }
 
@@ -88,11 +96,15 @@ async function readSingle(file: string, encoding?: EncodingName | RankEncoding):
   const bytes = await readWhole(file)
   if (isCompiled(bytes)) {
     if (encoding === undefined) return readCompiled(bytes, file)
-    throw new InvalidArgumentError(`encoding: ${file} is a compiled model, which has its encoding`)
+    throw compiledEncoding(file)
   }
   const config = readTokenizerConfig(await readJsonObject(path.dirname(file), 'tokenizer_config.json'))
   const spec = readTokenizer(bytes, file, encoding)
   return { spec, config, folder: undefined, warnings: [] }
+}
+
+function compiledEncoding(file: string): Error {
+  return new InvalidArgumentError(`encoding: ${file} is a compiled model, which has its encoding`)
 }
 
 async function readWhole(file: string): Promise<Uint8Array> {

@@ -1,3 +1,4 @@
+import type binding from '../../binding.cjs'
 import type { TokenTable } from './token-table.js'
 
 /**
@@ -26,6 +27,8 @@ export interface PipelineSpec {
   readonly programs?: Map<string, Uint32Array> | undefined
   /** Of a compiled model: what native code need not make again of the tokens and the model. */
   readonly stored?: readonly Uint8Array[] | undefined
+  /** Where `stored` lies, if its file is mapped. */
+  readonly mapping?: binding.NativeFileMapping | undefined
 }
 
 /** What turns the words of a text into ids. */

@@ -25,13 +25,16 @@ const MOST_FILES = 1000
  * this library and of the format. A file there that is damaged is made anew, and where none can be written there is
  * none. GGUF files, whose headers are quick to read, are not kept, nor are compiled models.
  *
+ * @param map the path is that of a compiled model, which is mapped
  * @param cacheFolder whoever can write there decides about the models; by default what SAFETOKENS_CACHE names, else none
  */
 export async function readModel(
   modelPath: string,
   encoding: EncodingName | RankEncoding | undefined,
   cacheFolder: string | undefined = process.env[CACHE_VARIABLE],
+  map = false,
 ): Promise<ModelFiles> {
+  if (map) return readModelFiles(modelPath, encoding, true)
   const key = cacheFolder ? await contentKey(modelPath, encoding) : undefined
   if (!cacheFolder || key === undefined) return readModelFiles(modelPath, encoding)
   const file = path.join(cacheFolder, `${key}.stk`)

@@ -1,4 +1,5 @@
 import type { PipelineSpec } from '../load/pipeline-spec.js'
+import { tokenColumns } from '../load/token-columns.js'
 import { type CompileInput, NO_TEMPLATE, nativeControls } from './compile-input.js'
 import { nativeModel, seesBytes } from './pipeline-model.js'
 import { reservedTokens } from './pipeline-reserve.js'
@@ -37,7 +38,7 @@ export function pipelineInput(
       kinds: tokens.kinds,
       model: nativeModel(model),
       printableTokens: bytes && spec.semantics === 'huggingface',
-      addedTokens: spec.addedTokens,
+      addedTokens: tokenColumns(spec.addedTokens),
       reserved: Uint32Array.from(reserved, ({ id }) => id),
       ...nativeControls(controls),
       normalizers: spec.normalizers.flatMap((step) => nativeNormalizers(spec, step)),
@@ -50,6 +51,7 @@ export function pipelineInput(
       trimOffsets: (spec.postProcessor?.trimOffsets ?? []).map(({ addPrefixSpace }) => addPrefixSpace),
       ...nativeDecoder(spec),
       stored: spec.stored,
+      mapping: spec.mapping,
     },
   }
 }

@@ -30,8 +30,11 @@ export function neededIds(spec: PipelineSpec): Set<number> {
   const unk = neededUnk(spec)
   const ids = new Set(unk === undefined ? [] : [unk])
   if (!seesBytes(spec.model)) return ids
-  for (let id = 0; id < kinds.length; id++) {
-    if (kinds[id] === TokenKind.MODEL && offsets[id + 1] === (offsets[id] as number) + 1) ids.add(id)
+  // Tokens of the model differ, so there are no more when each byte has one: they mostly stand first.
+  for (let id = 0, left = BYTES.length; id < kinds.length && left > 0; id++) {
+    if (offsets[id + 1] !== (offsets[id] as number) + 1 || kinds[id] !== TokenKind.MODEL) continue
+    ids.add(id)
+    left--
   }
   return ids
 }

@@ -26,6 +26,12 @@ export interface TokenizerOptions {
    */
   cacheFolder?: string | undefined
   /**
+   * For the path of a compiled model (`*.stk`): map the file instead of reading it, so that all processes share the memory of
+   * its tables. Only where nobody changes the file: what is written to it later is used unchecked, and a file that is cut
+   * off ends the process. POSIX systems only. Default false.
+   */
+  map?: boolean | undefined
+  /**
    * For a Unigram `.model`: which SentencePiece decides between ways to part a text that are nearly as good, such as
    * `-` `--` and `--` `-`. It changed with 0.2.2. Default `0.2.1`, which stands for all versions before.
    */

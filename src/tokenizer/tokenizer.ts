@@ -137,7 +137,8 @@ export class Tokenizer {
     if (typeof modelPath !== 'string') {
       throw new InvalidArgumentError(`Tokenizer.load: a path was expected, not ${typeof modelPath}`)
     }
-    const { spec, config, ...loadedWith } = await readModel(modelPath, options.encoding, options.cacheFolder)
+    const { encoding, cacheFolder, map } = options
+    const { spec, config, ...loadedWith } = await readModel(modelPath, encoding, cacheFolder, map)
     return Tokenizer.fromSpec(
       spec,
       { ...options, commands: options.commands ?? commandsFor(config) },

@@ -334,14 +334,15 @@ void ByteLevelEncoder::add_results(const Marks& is_result) {
     if (!is_result[id]) continue;
     results_.push_back(id);
     if (!vocabulary_.is_reserved(id)) continue;
+    const std::size_t size = vocabulary_.text(id).size();
+    if (size == 0) fail_tables("a merge gives a token without text");
     const auto pair = merger_.last_merge(vocabulary_.text(id), scratch);
     splits_[id] = pair;
     if (!pair) continue;
     // Parts are shorter than the whole, so that there is an end to taking apart. Only a file can say
     // otherwise.
-    const std::size_t parts = vocabulary_.text(pair->first).size() + vocabulary_.text(pair->second).size();
-    if (vocabulary_.text(pair->first).empty() || vocabulary_.text(pair->second).empty() ||
-        parts != vocabulary_.text(id).size()) {
+    const std::size_t left = vocabulary_.text(pair->first).size();
+    if (left == 0 || left >= size || left + vocabulary_.text(pair->second).size() != size) {
       fail_tables("a merge does not give what the two spell together");
     }
   }

@@ -1,3 +1,4 @@
+import type binding from '../../../binding.cjs'
 import { TokenizerFileError } from '../../errors.js'
 import type { LoadWarning } from '../load-warning.js'
 import type { ModelFolder, TokenizerConfig } from '../model-folder.js'
@@ -18,7 +19,9 @@ export interface CompiledModel {
 type Stored = Omit<CompiledModel, 'spec'> & {
   /** The version of safetokens that wrote it, for people. */
   readonly writtenBy: string
-  readonly spec: Omit<TokenizerSpec, 'source'> | Omit<PipelineSpec, 'source' | 'programs' | 'stored'>
+  readonly spec:
+    | Omit<TokenizerSpec, 'source'>
+    | Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping'>
   /** What the split patterns of the model compile to. */
   readonly programs: ReadonlyMap<string, Uint32Array>
   /** Tables of native code as they lie in memory, if the model has some: see native/core/stored_tables.hpp. */
@@ -54,10 +57,15 @@ export function writeCompiled(
  * Reads a compiled model.
  *
  * @param bytes the whole file; tables of the model are views of it, so it must not change
+ * @param mapping whose bytes they are, if the file is mapped
  * @throws TokenizerFileError where it is not what {@link writeCompiled} gives, with the byte or the JSON path
  * @throws UnsupportedTokenizerError for another version of the format
  */
-export function readCompiled(bytes: Uint8Array, source: string): CompiledModel {
+export function readCompiled(
+  bytes: Uint8Array,
+  source: string,
+  mapping?: binding.NativeFileMapping,
+): CompiledModel {
   const { json, tables } = readContainer(bytes, source)
   const fail = (path: string, message: string) => new TokenizerFileError(source, path, message)
   let flat: unknown
@@ -68,6 +76,6 @@ export function readCompiled(bytes: Uint8Array, source: string): CompiledModel {
   }
   const { spec, programs, stored, config, folder, warnings } = shape.read(flat, new ReadContext(tables, fail))
   const sourced =
-    'pieces' in spec ? { ...spec, source } : { ...spec, source, programs: new Map(programs), stored }
+    'pieces' in spec ? { ...spec, source } : { ...spec, source, programs: new Map(programs), stored, mapping }
   return { spec: sourced, config, folder, warnings }
 }

@@ -34,9 +34,9 @@ export class ReadContext {
   }
 
   /** Reads a part. */
-  at<T>(step: string | number, read: () => T): T {
+  at<T>(step: string | number, shape: Shape<T>, flat: unknown): T {
     this.#path.push(step)
-    const value = read()
+    const value = shape.read(flat, this)
     this.#path.pop()
     return value
   }
@@ -110,7 +110,7 @@ export function list<T>(shape: Shape<T>): Shape<readonly T[]> {
     write: (values, tables) => values.map((value) => shape.write(value, tables)),
     read(flat, context) {
       if (!Array.isArray(flat)) throw context.fail('a list was expected')
-      return flat.map((item, i) => context.at(i, () => shape.read(item, context)))
+      return flat.map((item, i) => context.at(i, shape, item))
     },
   }
 }
@@ -124,24 +124,12 @@ export function mapOf<T>(shape: Shape<T>): Shape<ReadonlyMap<string, T>> {
   }
 }
 
-/** An object used as a map. */
-export function objectOf<T>(shape: Shape<T>): Shape<Readonly<Record<string, T>>> {
-  const pairs = list(pair(text, shape))
-  return {
-    write: (object, tables) => pairs.write(Object.entries(object), tables),
-    read: (flat, context) => Object.fromEntries(pairs.read(flat, context)),
-  }
-}
-
 export function pair<A, B>(first: Shape<A>, second: Shape<B>): Shape<readonly [A, B]> {
   return {
     write: ([a, b], tables) => [first.write(a, tables), second.write(b, tables)],
     read(flat, context) {
       if (!Array.isArray(flat) || flat.length !== 2) throw context.fail('a pair was expected')
-      return [
-        context.at(0, () => first.read(flat[0], context)),
-        context.at(1, () => second.read(flat[1], context)),
-      ]
+      return [context.at(0, first, flat[0]), context.at(1, second, flat[1])]
     },
   }
 }
@@ -158,7 +146,7 @@ export function record<T extends object>(fields: { readonly [K in keyof T]-?: Sh
       const value = {} as T
       for (const name of names) {
         const given = Object.hasOwn(flat, name) ? (flat as Record<string, unknown>)[name] : undefined
-        value[name] = context.at(name, () => fields[name].read(given, context))
+        value[name] = context.at(name, fields[name], given)
       }
       return value
     },

@@ -14,6 +14,7 @@ import type {
   TextPattern,
 } from '../pipeline-spec.js'
 import type { FolderToken, FolderTokens } from '../special-tokens.js'
+import { type TokenColumns, tokenColumns, tokensOfColumns } from '../token-columns.js'
 import type { TokenTable } from '../token-table.js'
 import type { PieceTable, SentencePieceNormalizerSpec, TokenizerSpec } from '../tokenizer-spec.js'
 import {
@@ -23,7 +24,6 @@ import {
   list,
   mapOf,
   number,
-  objectOf,
   optional,
   record,
   type Shape,
@@ -38,7 +38,7 @@ import {
 
 type Sourceless<T> = Omit<T, 'source'>
 /** Programs of patterns and native tables are kept for themselves. */
-type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs' | 'stored'>
+type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping'>
 
 const nothing: Shape<object> = record<object>({})
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
@@ -152,7 +152,22 @@ const flagsOfToken = {
   special: flag,
 }
 const folderToken: Shape<FolderToken> = record<FolderToken>(flagsOfToken)
-const addedToken: Shape<AddedTokenSpec> = record<AddedTokenSpec>({ id: count, ...flagsOfToken })
+
+const columns = record<TokenColumns>({
+  contents: text,
+  lengths: table(Uint32Array),
+  ids: table(Uint32Array),
+  flags: table(Uint8Array),
+})
+/** Some models have thousands. */
+const addedTokens: Shape<readonly AddedTokenSpec[]> = {
+  write: (tokens, tables) => columns.write(tokenColumns(tokens), tables),
+  read(flat, context) {
+    const tokens = tokensOfColumns(columns.read(flat, context))
+    if (tokens === undefined) throw context.fail('columns that fit together were expected')
+    return tokens
+  },
+}
 
 const templateItem: Shape<TemplateItem> = either(
   (value): value is { readonly id: number } => 'id' in value,
@@ -171,7 +186,7 @@ const pipeline: Shape<StoredPipeline> = record<StoredPipeline>({
   semantics: word('huggingface', 'tiktoken'),
   tokens,
   model,
-  addedTokens: list(addedToken),
+  addedTokens,
   normalizers: list(normalizer),
   preTokenizers: list(preTokenizer),
   decoders: list(decoder),
@@ -210,14 +225,31 @@ export const spec: Shape<StoredPipeline | Sourceless<TokenizerSpec>> = either(
 export const config: Shape<TokenizerConfig> = record<TokenizerConfig>({
   tokenizer_class: optional(text),
   name_or_path: optional(text),
-  added_tokens_decoder: optional(
-    objectOf(record<{ readonly content?: string }>({ content: optionalField() })),
-  ),
+  added_tokens_decoder: optional(decoderTokens()),
 })
 
-/** A field that is there or not, never undefined. */
-function optionalField(): Shape<string> {
-  return optional(text) as Shape<string>
+/** Contents by id, where there are any. Both are lists of strings, which are read much faster than objects. */
+function decoderTokens(): Shape<NonNullable<TokenizerConfig['added_tokens_decoder']>> {
+  const lists = record<{ ids: readonly string[]; contents: readonly (string | undefined)[] }>({
+    ids: list(text),
+    contents: list(optional(text)),
+  })
+  return {
+    write(tokens, tables) {
+      const contents = Object.values(tokens).map(({ content }) => content)
+      return lists.write({ ids: Object.keys(tokens), contents }, tables)
+    },
+    read(flat, context) {
+      const { ids, contents } = lists.read(flat, context)
+      if (ids.length !== contents.length) throw context.fail('as many contents as ids were expected')
+      return Object.fromEntries(
+        ids.map((id, i) => {
+          const content = contents[i]
+          return [id, content === undefined ? {} : { content }]
+        }),
+      )
+    },
+  }
 }
 
 const limit = optional(number)
@@ -226,7 +258,7 @@ export const folder: Shape<ModelFolder> = record<ModelFolder>({
   tokens: record<FolderTokens>({
     named: mapOf(text),
     extra: list(text),
-    listed: list(record<FolderTokens['listed'][number]>({ id: count, ...flagsOfToken })),
+    listed: addedTokens,
     yields: flag,
     special: list(folderToken),
   }),

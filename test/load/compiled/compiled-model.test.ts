@@ -35,7 +35,7 @@ describe.each([
     expect(stored.folder?.chatTemplates).toEqual(read.folder?.chatTemplates)
     expect(stored.folder?.limits).toEqual(read.folder?.limits)
     // What is compiled once more is the same file.
-    expect(await compileModel(file)).toEqual(await compileModel(model))
+    expect(Buffer.compare(await compileModel(file), await compileModel(model))).toBe(0)
   })
 
   it('chats as its folder does', async () => {
@@ -88,7 +88,7 @@ describe('a damaged file', () => {
     expect(read(changed('"semantics":"huggingface"', '"semantics":"mine"'))).toThrow(
       'model.stk: $.spec.semantics: huggingface or tiktoken was expected',
     )
-    expect(read(changed('"special":true', '"special":1'))).toThrow('$.spec.addedTokens[0].special')
+    expect(read(changed('"special":true', '"special":1'))).toThrow('$.folder.tokens.special[0].special')
     expect(read(changed('"offsets":1', '"offsets":0'))).toThrow('the number of a Uint32Array was expected')
     expect(read(writeContainer({ json: '{', tables: [] }))).toThrow('model.stk: its JSON')
     const newer = bytes.slice()

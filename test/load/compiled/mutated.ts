@@ -47,6 +47,34 @@ export function mutated(file: Uint8Array, random: (below: number) => number): Ui
   return writeContainer({ json, tables: changed })
 }
 
+/** A file with numbers changed in the tables of native code, as many as may point out of memory; undefined without any. */
+export function mutatedStored(file: Uint8Array, random: (below: number) => number): Uint8Array | undefined {
+  const { json, tables } = readContainer(file, 'mutated')
+  const { stored } = JSON.parse(json) as { stored: readonly number[] | null }
+  if (stored === null) return undefined
+  const changed = tables.map((table) => table.slice())
+  const at = stored[random(stored.length)] as number
+  const bytes = changed[at] as Uint8Array<ArrayBuffer>
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const values = [
+    0,
+    1,
+    255,
+    2 ** 16,
+    2 ** 20 - 1,
+    2 ** 31,
+    2 ** 32 - 1,
+    random(2 ** 24),
+    random(2 ** 20) * 4096,
+  ]
+  for (let i = random(40); i >= 0 && bytes.length >= 4; i--) {
+    view.setUint32(random(bytes.length >> 2) * 4, values[random(values.length)] as number, true)
+  }
+  if (random(6) === 0) changed[at] = bytes.slice(0, random(bytes.length + 1))
+  if (random(6) === 0) bytes.fill(random(2) * 255, random(bytes.length + 1), random(bytes.length + 1))
+  return writeContainer({ json, tables: changed })
+}
+
 function mutatedJson(json: string, random: (below: number) => number): string {
   const places = [...json.matchAll(/true|false|null|\d+|"[^"]{0,20}"/g)]
   const place = places[random(places.length)] as RegExpExecArray

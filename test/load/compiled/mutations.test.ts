@@ -10,7 +10,7 @@ import { expectSound, ModelGuard } from '../../fixtures/model-guard.js'
 import { TEXTS, UNLISTED } from '../../fixtures/mutation-runs.js'
 import { BASE_MODELS, UNIGRAM_MODELS } from '../../fixtures/mutations.js'
 import { wordLevelJson, wordPieceJson } from '../../fixtures/word-models.js'
-import { mutated } from './mutated.js'
+import { mutated, mutatedStored } from './mutated.js'
 
 const BESIDE = { config: undefined, folder: undefined, warnings: [] }
 
@@ -39,18 +39,36 @@ beforeAll(async () => {
 })
 afterAll(() => guard.stop())
 
+function randomFrom(seed: number): (below: number) => number {
+  return (below) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
+    return (seed >> 8) % below
+  }
+}
+
 describe('a mutated compiled model', () => {
   it(`has a sound outcome in ${UNLISTED} cases`, { timeout: 600_000 }, async () => {
-    let seed = 20_261_130
-    const random = (below: number): number => {
-      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
-      return (seed >> 8) % below
-    }
+    const random = randomFrom(20_261_130)
     const models = await bases()
     const kinds = new Set<string>()
     for (let i = 0; i < UNLISTED; i++) {
       const { name, file } = models[i % models.length] as (typeof models)[number]
       const outcome = await guard.run(mutated(file, random), { texts: TEXTS })
+      expectSound(outcome, `${name}, number ${i}`)
+      kinds.add(outcome.kind)
+    }
+    expect(kinds).toContain('loads')
+    expect(kinds).toContain('TokenizerFileError')
+  })
+
+  it(`has one with other native tables in ${UNLISTED} cases`, { timeout: 600_000 }, async () => {
+    const random = randomFrom(8)
+    const models = (await bases()).filter(({ file }) => mutatedStored(file, random) !== undefined)
+    expect(models.length).toBeGreaterThan(1)
+    const kinds = new Set<string>()
+    for (let i = 0; i < UNLISTED; i++) {
+      const { name, file } = models[i % models.length] as (typeof models)[number]
+      const outcome = await guard.run(mutatedStored(file, random) as Uint8Array, { texts: TEXTS })
       expectSound(outcome, `${name}, number ${i}`)
       kinds.add(outcome.kind)
     }
