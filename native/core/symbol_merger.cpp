@@ -36,7 +36,7 @@ std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   std::uint32_t ranks = 0;
   for (const MergeTable::Listed& merge : merges) ranks = std::max(ranks, merge.rank + 1);
   if (ranks >= PairRanks::kMostRanks - merges.size()) return std::nullopt;
-  SymbolMerger merger(merges.size());
+  SymbolMerger merger(merges.size(), table.symbol_count());
   merger.results_.resize(ranks);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
       tied;  // the number of a rank's other results
@@ -51,9 +51,24 @@ std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
       number = at->second;
     }
     merger.pairs_.add(left, right, number);
+    merger.sides_[left] |= kLeft;
+    merger.sides_[right] |= kRight;
   }
   merger.has_ties_ = !tied.empty();
+  merger.make_first_round(table);
   return merger;
+}
+
+void SymbolMerger::make_first_round(const MergeTable& table) {
+  std::array<std::uint32_t, kLetters> symbols;
+  for (std::size_t c = 0; c < kLetters; ++c) {
+    symbols[c] = table.symbol_of(static_cast<char32_t>(c));
+    if (symbols[c] < letters_.size()) letters_[symbols[c]] = static_cast<std::uint8_t>(c);
+  }
+  first_round_.assign(kLetters * kLetters, PairRanks::kNone);
+  for (std::size_t i = 0; i < first_round_.size(); ++i) {
+    first_round_[i] = find(symbols[i / kLetters], symbols[i % kLetters]);
+  }
 }
 
 void SymbolMerger::merge(SymbolMergeScratch& scratch) const {
@@ -70,8 +85,7 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
   constexpr std::uint32_t kNever = 0xFFFFFFFF, kPlace = (1u << kPlaceBits) - 1;
   static_assert(kShort == kPlace + 1);
   std::array<std::uint32_t, kShort> keys, symbols, results;
-  const auto key = [&](std::uint32_t left, std::uint32_t right, std::size_t place) {
-    const std::uint32_t number = pairs_.find(left, right);
+  const auto key = [&](Number number, std::size_t place) {
     if (number == PairRanks::kNone) return kNever;
     // Read here and not where it is needed, so that nothing waits for memory then.
     const Result& result = results_[number];
@@ -84,23 +98,32 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
     symbols[i] = row[i];
     next[i] = static_cast<std::uint8_t>(i + 1);
     previous[i] = static_cast<std::uint8_t>(i - 1);
-    keys[i] = i + 1 < count ? key(row[i], row[i + 1], i) : kNever;
+    if (i + 1 < count && letters(row[i], row[i + 1]) == first_round_.size()) {
+      pairs_.prefetch_pair(row[i], row[i + 1]);
+    }
   }
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const std::size_t pair = letters(row[i], row[i + 1]);
+    keys[i] = key(pair < first_round_.size() ? first_round_[pair] : find(row[i], row[i + 1]), i);
+  }
+  if (count > 0) keys[count - 1] = kNever;
   for (;;) {
     std::uint32_t least = kNever;
     for (std::size_t i = 0; i < count; ++i) least = std::min(least, keys[i]);
     if (least == kNever) break;
-    const std::size_t at = least & kPlace, taken = next[at], after = next[taken];
-    symbols[at] = results[at];
+    const std::size_t at = least & kPlace, taken = next[at], after = next[taken], before = previous[at];
+    const std::uint32_t symbol = symbols[at] = results[at];
     next[at] = static_cast<std::uint8_t>(after);
     keys[taken] = keys[at] = kNever;
+    // Both places are asked for before one is waited for.
+    const bool joins_before = at > 0 && may_merge(symbols[before], symbol);
+    if (joins_before) pairs_.prefetch_pair(symbols[before], symbol);
     if (after < count) {
       previous[after] = static_cast<std::uint8_t>(at);
-      keys[at] = key(symbols[at], symbols[after], at);
+      keys[at] = key(find(symbol, symbols[after]), at);
     }
     if (at > 0) {
-      const std::size_t before = previous[at];
-      keys[before] = key(symbols[before], symbols[at], before);
+      keys[before] = joins_before ? key(pairs_.find(symbols[before], symbol), before) : kNever;
     }
   }
   out.clear();
@@ -119,13 +142,13 @@ void SymbolMerger::merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vect
     out[i] = {row[i], i};
     scratch.previous[i] = i == 0 ? kNoNode : i - 1;
     scratch.next[i] = i + 1 == count ? kNoNode : i + 1;
-    scratch.results[i] = i + 1 == count ? PairRanks::kNone : pairs_.find(row[i], row[i + 1]);
+    scratch.results[i] = i + 1 == count ? PairRanks::kNone : find(row[i], row[i + 1]);
     if (scratch.results[i] != PairRanks::kNone) heap.push_back(heap_key(rank_of(scratch.results[i]), i));
   }
   std::ranges::make_heap(heap, std::greater<>());
 
   const auto rejoin = [&](std::uint32_t left, std::uint32_t right) {
-    scratch.results[left] = pairs_.find(out[left].symbol, out[right].symbol);
+    scratch.results[left] = find(out[left].symbol, out[right].symbol);
     if (scratch.results[left] == PairRanks::kNone) return;
     heap.push_back(heap_key(rank_of(scratch.results[left]), left));
     std::ranges::push_heap(heap, std::greater<>());

@@ -57,19 +57,43 @@ class SymbolMerger {
   void merge(SymbolMergeScratch& scratch) const;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return pairs_.memory_bytes() + results_.size() * sizeof(Result);
+    return pairs_.memory_bytes() + results_.size() * sizeof(Result) + first_round_.size() * sizeof(Number) +
+           letters_.size() + sides_.size();
   }
 
  private:
   using Row = std::span<const std::uint32_t>;
   static constexpr std::size_t kShort = 64;
 
-  explicit SymbolMerger(std::size_t merges) : pairs_(merges) {}
+  using Number = std::uint32_t;  // of a result, or PairRanks::kNone
+  static constexpr std::uint8_t kLeft = 1, kRight = 2, kNoLetter = 0xFF;
+  static constexpr std::size_t kLetters = 128;
+
+  SymbolMerger(std::size_t merges, std::size_t symbols)
+      : pairs_(merges), letters_(symbols, kNoLetter), sides_(symbols) {}
+
+  void make_first_round(const MergeTable& table);
 
   void merge_by_scan(Row row, std::vector<MergedSymbol>& out) const;
   void merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
   void merge_chunk(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
   void merge_in_chunks(Row row, SymbolMergeScratch& scratch) const;
+
+  /// What two symbols merge to. The large table is waited for, and hardly ever asked: two letters are in a
+  /// small one, and most symbols that are left in the end never merge on one of their sides.
+  [[nodiscard]] bool may_merge(std::uint32_t left, std::uint32_t right) const noexcept {
+    return left < sides_.size() && right < sides_.size() && (sides_[left] & kLeft) != 0 &&
+           (sides_[right] & kRight) != 0;
+  }
+  [[nodiscard]] Number find(std::uint32_t left, std::uint32_t right) const noexcept {
+    return may_merge(left, right) ? pairs_.find(left, right) : PairRanks::kNone;
+  }
+  /// The place of two symbols in the small table, or its end.
+  [[nodiscard]] std::size_t letters(std::uint32_t left, std::uint32_t right) const noexcept {
+    if (left >= letters_.size() || right >= letters_.size()) return first_round_.size();
+    const std::size_t first = letters_[left], second = letters_[right];
+    return first == kNoLetter || second == kNoLetter ? first_round_.size() : first * kLetters + second;
+  }
 
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t result) const noexcept {
     return has_ties_ ? results_[result].rank : result;
@@ -83,6 +107,9 @@ class SymbolMerger {
 
   PairRanks pairs_;  // numbers of results
   std::vector<Result> results_;
+  std::vector<std::uint8_t> letters_;  // by symbol: which ASCII character it is
+  std::vector<Number> first_round_;    // by two of these
+  std::vector<std::uint8_t> sides_;    // by symbol: where in a merge it can stand
   bool has_ties_ = false;
 };
 }  // namespace safetokens

@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/prefetch.hpp"
+#include "core/zeroed_table.hpp"
+
 namespace safetokens {
 /// Remembers the ids of short texts: fixed in size, with the whole text as key, so that a hit is exact. What
 /// was put in last stands first of two; it pushes out the other. It belongs to one model and one thread.
@@ -22,15 +25,15 @@ class TextCache {
    public:
     /// Only for 1 to kMaxBytes bytes. `rest`: the text and what stands behind it, which may be read as well.
     Key(std::string_view rest, std::size_t size) noexcept : size_(size) {
-      if (rest.size() >= kMaxBytes + 1) {
+      // Of known lengths, so that nothing is called.
+      if (rest.size() >= sizeof words_) {
         std::memcpy(words_.data(), rest.data(), sizeof words_);
       } else {
-        words_ = {};
         std::memcpy(words_.data(), rest.data(), rest.size() < size ? rest.size() : size);
       }
       const auto& mask = kMasks[size];
       for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= mask[i];
-      words_[is_short() ? 1 : 3] |= std::uint64_t{size} << kLengthShift;
+      words_[is_short() ? kShortWords - 1 : kWords - 1] |= std::uint64_t{size} << kLengthShift;
       std::uint64_t hash = (words_[0] ^ words_[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
       if (!is_short()) hash = (hash ^ hash >> 32 ^ words_[2]) * 0xA0761D6478BD642Fu ^ words_[3];
       hash_ = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
@@ -42,9 +45,11 @@ class TextCache {
     friend class TextCache;
     static constexpr int kLengthShift = std::endian::native == std::endian::little ? 56 : 0;
 
-    [[nodiscard]] bool is_short() const noexcept { return size_ <= Short::kBytes; }
+    static constexpr std::size_t kShortWords = 2, kWords = 4;
 
-    std::array<std::uint64_t, 4> words_{};
+    [[nodiscard]] bool is_short() const noexcept { return size_ < kShortWords * sizeof(std::uint64_t); }
+
+    std::array<std::uint64_t, kWords> words_{};
     std::size_t size_ = 0;
     std::uint64_t hash_ = 0;
   };
@@ -78,6 +83,7 @@ class TextCache {
 
  private:
   static constexpr std::uint32_t kIdBits = 28;
+  static constexpr std::size_t kLine = 64;
 
   /// Texts of up to `Words * 8 - 1` bytes.
   template <std::size_t Words, std::size_t Ids, int Bits>
@@ -86,11 +92,10 @@ class TextCache {
     static constexpr std::size_t kBytes = Words * 8 - 1, kIds = Ids;
 
     void prefetch(const Key& key) const noexcept {
-#if defined(__GNUC__) || defined(__clang__)
-      if (!entries_.empty()) __builtin_prefetch(&entries_[place(key)]);
-#else
-      static_cast<void>(key);
-#endif
+      if (entries_.empty()) return;
+      const Entry* const entry = &entries_[place(key)];
+      safetokens::prefetch(entry);
+      if (sizeof(Entry) * 2 > kLine) safetokens::prefetch(entry + 1);
     }
 
     std::size_t find(const Key& key, std::uint32_t* out) const noexcept {
@@ -107,7 +112,7 @@ class TextCache {
     /// `note` goes into the last place, if there is one.
     void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note) {
       if (ids.empty() || ids.size() > Ids - (note == nullptr ? 0 : 1) || ids[0] >> kIdBits != 0) return;
-      if (entries_.empty()) entries_.resize(std::size_t{2} << Bits);
+      if (entries_.empty()) entries_ = ZeroedTable<Entry>(std::size_t{2} << Bits);
       Entry* const entry = &entries_[place(key)];
       entry[1] = entry[0];
       std::memcpy(entry->key.data(), key.words_.data(), sizeof entry->key);
@@ -119,8 +124,8 @@ class TextCache {
 
    private:
     struct Entry {
-      std::array<std::uint64_t, Words> key{};
-      std::array<std::uint32_t, Ids> ids{};
+      std::array<std::uint64_t, Words> key;
+      std::array<std::uint32_t, Ids> ids;
 
       [[nodiscard]] bool is(const Key& other) const noexcept {
         std::uint64_t different = 0;
@@ -133,10 +138,10 @@ class TextCache {
       return static_cast<std::size_t>(key.hash_ >> (64 - Bits)) * 2;
     }
 
-    std::vector<Entry> entries_;
+    ZeroedTable<Entry> entries_;
   };
-  using Short = Table<2, 4, 15>;  // 2 MiB
-  using Long = Table<4, 8, 13>;   // 1 MiB
+  using Short = Table<Key::kShortWords, 4, 16>;  // 4 MiB
+  using Long = Table<Key::kWords, 8, 13>;        // 1 MiB
 
   static constexpr std::array<std::array<std::uint64_t, 4>, kMaxBytes + 1> make_masks() {
     std::array<std::array<std::uint64_t, 4>, kMaxBytes + 1> masks{};
@@ -170,6 +175,12 @@ class IdWriter {
     return buffer_.data() + size_;
   }
   void wrote(std::size_t count) noexcept { size_ += count; }
+  void write(std::span<const std::uint32_t> ids) {
+    if (ids.size() > kSize - size_) flush();
+    for (const std::uint32_t id : ids) buffer_[size_++] = id;
+  }
+  /// How many ids have been written that do not stand in the list yet.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   /// Everything that was written stands in the list afterwards.
   void flush() {
@@ -222,7 +233,7 @@ class TextBatch {
   const TextCache& cache_;
   std::string_view text_;
   const Process& process_;
-  std::array<Part, 16> parts_;
+  std::array<Part, 32> parts_;
   std::size_t count_ = 0;
 };
 
