@@ -44,7 +44,8 @@ std::uint64_t CharacterCuts::cuts_in(std::string_view text, std::size_t block) c
   std::uint64_t cuts = 0;
   if (skip_ascii(text.substr(0, end), block) == end && (block == 0 || bytes[block - 1] < 0x80)) {
     if (end - block == kBlock) {
-      for (std::size_t i = kBlock; --i > 0;) cuts = (cuts + apart_[bytes[block + i - 1]][bytes[block + i]]) << 1;
+      for (std::size_t i = kBlock; --i > 0;)
+        cuts = (cuts + apart_[bytes[block + i - 1]][bytes[block + i]]) << 1;
     } else {
       for (std::size_t i = end - block; --i > 0;) {
         cuts = (cuts + apart_[bytes[block + i - 1]][bytes[block + i]]) << 1;

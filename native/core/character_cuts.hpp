@@ -26,8 +26,8 @@ class CharacterCuts {
   /// Text is cut before these two characters as well, whatever stands before them. They are not 0.
   void cut_before(char32_t ascii, char32_t other) noexcept;
 
-  /// Calls `take(begin, end)` for the stretches of valid UTF-8, in order. Characters that merge alone stand in
-  /// a stretch of their own, others may.
+  /// Calls `take(begin, end)` for the stretches of valid UTF-8, in order. Characters that merge alone stand
+  /// in a stretch of their own, others may.
   template <typename Take>
   void each_stretch(std::string_view text, const Take& take) const {
     std::size_t begin = 0;
@@ -82,8 +82,8 @@ template <typename Encode>
 void encode_stretches(const CharacterCuts& cuts, std::string_view text, TextCache* cache,
                       std::vector<std::uint32_t>& ids, const Encode& encode) {
   if (cache == nullptr) {
-    cuts.each_stretch(
-        text, [&](std::size_t begin, std::size_t end) { encode(text.substr(begin, end - begin)); });
+    cuts.each_stretch(text,
+                      [&](std::size_t begin, std::size_t end) { encode(text.substr(begin, end - begin)); });
     return;
   }
   IdWriter writer(ids);

@@ -18,7 +18,7 @@ class TextCache {
  public:
   static constexpr std::size_t kMaxBytes = 31;
   /// A hit writes so many ids, of which only those that it counts mean anything.
-  static constexpr std::size_t kWritten = 8;
+  static constexpr std::size_t kWritten = 24;
 
   /// A text that is looked up. Its bytes, zero-filled, with the length in the last one.
   class Key {
@@ -63,33 +63,38 @@ class TextCache {
     }
   }
 
-  /// Writes the ids of a text and gives how many they are, or gives 0. `out` has room for kWritten.
-  [[nodiscard]] std::size_t find(const Key& key, std::uint32_t* out) const noexcept {
-    return key.is_short() ? short_.find(key, out) : long_.find(key, out);
+  /// How many ids a text has, 0 where it is not known; and where the note stands.
+  struct Found {
+    std::size_t count, note;
+  };
+  /// Writes the ids of a text. `out` has room for kWritten.
+  [[nodiscard]] Found find(const Key& key, std::uint32_t* out) const noexcept {
+    const Found found = key.is_short() ? short_.find(key, out) : long_.find(key, out);
+    return found.count > 0 ? found : find_many(key, out);
   }
 
-  /// Remembers the ids of a text that was not found: 1 or more, below 2^28, and not too many. Where a `note`
-  /// goes with them, `find` writes it at `note_place`, and 0 for what is between.
+  /// Remembers the ids of a text that was not found: 1 or more, below 2^27, and not too many. Where a `note`
+  /// goes with them, `find` writes it too, and 0 for what is between.
   void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note = nullptr) {
-    if (key.is_short()) {
+    const std::size_t size = ids.size() + (note == nullptr ? 0 : 1);
+    if (key.is_short() && size <= Short::kIds) {
       short_.put(key, ids, note);
-    } else {
+    } else if (size <= Long::kIds) {
       long_.put(key, ids, note);
+    } else if (!key.is_short() && size <= Wide::kIds) {
+      wide_.put(key, ids, note);
     }
-  }
-  [[nodiscard]] static std::size_t note_place(const Key& key) noexcept {
-    return (key.is_short() ? Short::kIds : Long::kIds) - 1;
   }
 
  private:
-  static constexpr std::uint32_t kIdBits = 28;
+  static constexpr std::uint32_t kIdBits = 27;
   static constexpr std::size_t kLine = 64;
 
   /// Texts of up to `Words * 8 - 1` bytes.
   template <std::size_t Words, std::size_t Ids, int Bits>
   class Table {
    public:
-    static constexpr std::size_t kBytes = Words * 8 - 1, kIds = Ids;
+    static constexpr std::size_t kIds = Ids;
 
     void prefetch(const Key& key) const noexcept {
       if (entries_.empty()) return;
@@ -98,20 +103,20 @@ class TextCache {
       if (sizeof(Entry) * 2 > kLine) safetokens::prefetch(entry + 1);
     }
 
-    std::size_t find(const Key& key, std::uint32_t* out) const noexcept {
-      if (entries_.empty()) return 0;
+    Found find(const Key& key, std::uint32_t* out) const noexcept {
+      if (entries_.empty()) return {0, 0};
       const Entry* entry = &entries_[place(key)];
       entry += entry->is(key) ? 0 : 1;  // no branch: nobody can foretell which of the two it is
-      if (!entry->is(key)) return 0;
+      if (!entry->is(key)) return {0, 0};
       std::memcpy(out, entry->ids.data(), sizeof entry->ids);
       const std::size_t count = out[0] >> kIdBits;
       out[0] &= (std::uint32_t{1} << kIdBits) - 1;
-      return count;
+      return {count, Ids - 1};
     }
 
     /// `note` goes into the last place, if there is one.
     void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note) {
-      if (ids.empty() || ids.size() > Ids - (note == nullptr ? 0 : 1) || ids[0] >> kIdBits != 0) return;
+      if (ids.empty() || ids[0] >> kIdBits != 0) return;
       if (entries_.empty()) entries_ = ZeroedTable<Entry>(std::size_t{2} << Bits);
       Entry* const entry = &entries_[place(key)];
       entry[1] = entry[0];
@@ -140,8 +145,14 @@ class TextCache {
 
     ZeroedTable<Entry> entries_;
   };
-  using Short = Table<Key::kShortWords, 4, 16>;  // 4 MiB
-  using Long = Table<Key::kWords, 8, 13>;        // 1 MiB
+  using Short = Table<Key::kShortWords, 4, 17>;  // 8 MiB
+  using Long = Table<Key::kWords, 8, 14>;        // 2 MiB; and short texts of many ids
+  using Wide = Table<Key::kWords, 24, 12>;       // 1 MiB: texts of many ids
+  static_assert(Wide::kIds == kWritten);
+
+  [[nodiscard]] Found find_many(const Key& key, std::uint32_t* out) const noexcept {
+    return key.is_short() ? long_.find(key, out) : wide_.find(key, out);
+  }
 
   static constexpr std::array<std::array<std::uint64_t, 4>, kMaxBytes + 1> make_masks() {
     std::array<std::array<std::uint64_t, 4>, kMaxBytes + 1> masks{};
@@ -156,6 +167,7 @@ class TextCache {
 
   Short short_;
   Long long_;
+  Wide wide_;
 };
 
 inline constexpr std::array<std::array<std::uint64_t, 4>, TextCache::kMaxBytes + 1> TextCache::kMasks =
@@ -242,7 +254,7 @@ class TextBatch {
 template <typename Encode>
 void encode_remembered(TextCache& cache, std::string_view part, const TextCache::Key* key, IdWriter& writer,
                        std::vector<std::uint32_t>& ids, const Encode& encode) {
-  const std::size_t found = key == nullptr ? 0 : cache.find(*key, writer.room());
+  const std::size_t found = key == nullptr ? 0 : cache.find(*key, writer.room()).count;
   if (found > 0) {
     writer.wrote(found);
     return;

@@ -62,18 +62,19 @@ class UnigramStretches {
     LateSum before(*this, writer, ids, sum);
     const auto process = [&](std::string_view stretch, const TextCache::Key* key) {
       if (spaces_ == Spaces::kBeginWords) before.begin_word(begins_word(stretch));
-      std::size_t found = 0;
+      std::size_t known = 0;
       if (key != nullptr) {
         std::uint32_t* const out = writer.room();
-        found = scratch.texts->find(*key, out);
-        if (found > 0 && before.most() <= std::bit_cast<float>(out[TextCache::note_place(*key)])) {
-          writer.wrote(found);
-          before.passed(found);
+        const TextCache::Found found = scratch.texts->find(*key, out);
+        known = found.count;
+        if (known > 0 && before.most() <= std::bit_cast<float>(out[found.note])) {
+          writer.wrote(known);
+          before.passed(known);
           scratch.after_unknown = false;
           return;
         }
       }
-      encode_new(spelled(stretch, scratch.spelled), found == 0 ? key : nullptr, before, scratch, ids, search);
+      encode_new(spelled(stretch, scratch.spelled), known == 0 ? key : nullptr, before, scratch, ids, search);
     };
     TextBatch batch(*scratch.texts, text, process);
     cuts_.each_stretch(text, [&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
@@ -99,7 +100,6 @@ class UnigramStretches {
  private:
   /// Beyond this no limit is promised, so that none of its terms is infinite.
   static constexpr double kHugeScore = 1e20;
-  static constexpr std::size_t kMostIds = TextCache::kWritten - 1;
 
   /// The sum before a stretch. Most stretches need no more of it than how large it may be, so that it is
   /// added up only where one asks for it.
@@ -187,7 +187,7 @@ class UnigramStretches {
       if (std::ranges::find(found, kUnknownPiece) == found.end()) {
         const double limit = largest_sum_of(path, word.size());
         const auto note = std::bit_cast<std::uint32_t>(static_cast<float>(limit * 0.999));
-        if (key != nullptr && limit > 0 && found.size() <= kMostIds) scratch.texts->put(*key, found, &note);
+        if (key != nullptr && limit > 0) scratch.texts->put(*key, found, &note);
         if (before.most() <= limit) {
           before.append(found);
           scratch.after_unknown = false;

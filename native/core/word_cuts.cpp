@@ -123,7 +123,8 @@ WordCuts::Places WordCuts::places_in(std::string_view text, std::size_t block) c
     at += utf8_length(text[at]);
     const std::size_t size = std::min(at, end) - begin;
     if (what != Kind::kWord) {
-      places.others |= (size == kBlock ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1) << (begin - block);
+      places.others |= (size == kBlock ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1)
+                       << (begin - block);
     }
     if (what == Kind::kSpace) places.spaces |= std::uint64_t{1} << (begin - block);
   }

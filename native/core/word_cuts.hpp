@@ -24,8 +24,8 @@ class WordCuts {
   template <typename Each>
   void each_part(std::string_view text, const Each& each) const {
     constexpr std::size_t kNone = std::string_view::npos;
-    std::size_t open = kNone;          // where a part begins that does not end yet
-    std::uint64_t border_behind = 1;   // text is cut before the next block
+    std::size_t open = kNone;         // where a part begins that does not end yet
+    std::uint64_t border_behind = 1;  // text is cut before the next block
     for (std::size_t block = 0; block < text.size(); block += kBlock) {
       const Places places = places_in(text, block);
       const std::uint64_t cuts = (places.others | places.others << 1 | border_behind) & places.characters;
@@ -93,7 +93,7 @@ class WordCuts {
   // The two large blocks, as of Unicode 8. Other ideographs are left to the steps.
   static constexpr char32_t kFirstOfA = 0x3400, kLastOfA = 0x4DBF, kFirst = 0x4E00, kLast = 0x9FD5;
 
-  std::array<Kind, 256> kinds_{};           // by the first byte of a character
-  std::array<std::uint8_t, 256> words_{};   // what an ASCII character becomes in a word, or kAsk, or kGone
+  std::array<Kind, 256> kinds_{};          // by the first byte of a character
+  std::array<std::uint8_t, 256> words_{};  // what an ASCII character becomes in a word, or kAsk, or kGone
 };
 }  // namespace safetokens
