@@ -71,6 +71,7 @@ const short = (ms) =>
 function takes(name, workload, peer, exact) {
   if (exact[peer]?.failed) return false
   if (peer === COMPILED) return name === 'load'
+  if (PEERS[peer].workloads && !PEERS[peer].workloads.includes(name)) return false
   return !workload.oursOnly || peer === 'safetokens'
 }
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rankFile } from './models.mjs'
+import { nativeSentencePiece, nativeVersion } from './native-sentencepiece.mjs'
 import { root } from './places.mjs'
 
 const require = createRequire(path.join(root, 'bench/package.json'))
@@ -14,6 +15,7 @@ const packageVersion = (name) =>
  * @typedef {object} Engine
  * @property {boolean} [waits] its methods give promises
  * @property {(text: string) => ArrayLike<number>} encode without special tokens
+ * @property {(texts: readonly string[]) => Promise<number>} [encodeAll] milliseconds, where it takes its own time
  * @property {(text: string) => number} [count] where there is a faster way than to encode
  * @property {(ids: ArrayLike<number>) => string} [decode]
  * @property {() => { push(id: number): string, end(): string }} [stream] decoding id by id
@@ -26,7 +28,16 @@ const RANKS = ['gpt4o', 'cl100k', 'llama3', 'qwen3']
 const isJson = (model) => model.folder !== undefined
 const among = (names) => (model) => names.includes(model.name)
 
-/** @type {Record<string, { package?: string, takes: (model) => boolean, load: (model) => Promise<Engine> }>} */
+/**
+ * @typedef {object} Peer
+ * @property {string} [package]
+ * @property {() => string | undefined} [version] of what is no package; undefined where the machine lacks it
+ * @property {string[]} [workloads] the only ones that can be measured
+ * @property {(model) => boolean} takes
+ * @property {(model) => Promise<Engine>} load
+ */
+
+/** @type {Record<string, Peer>} */
 export const PEERS = {
   safetokens: {
     takes: () => true,
@@ -145,6 +156,12 @@ export const PEERS = {
       return { encode: (text) => tokenizer.encodeIds(text), decode: (ids) => tokenizer.decodeIds(ids) }
     },
   },
+  'native SentencePiece': {
+    version: nativeVersion,
+    workloads: ['fresh', 'replay'],
+    takes: (model) => !isJson(model),
+    load: async (model) => nativeSentencePiece(model.file),
+  },
   'llama-tokenizer-js': {
     package: 'llama-tokenizer-js',
     takes: among(['llama2_model']),
@@ -187,7 +204,8 @@ export const CHAT_PEERS = {
 }
 
 export function versionOf(name) {
-  const { package: packageName } = PEERS[name] ?? CHAT_PEERS[name]
+  const { package: packageName, version } = PEERS[name] ?? CHAT_PEERS[name]
+  if (version) return version()
   if (packageName) return packageVersion(packageName)
   return JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version
 }

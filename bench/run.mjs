@@ -46,9 +46,15 @@ const names = chosen(options.models, quick ? ['mini'] : MODEL_NAMES.filter((name
 const wanted = chosen(options.only, Object.keys(WORKLOADS))
 const workloads = Object.keys(WORKLOADS).filter((name) => wanted.some((start) => name.startsWith(start)))
 const all = [...new Set([...Object.keys(PEERS), ...Object.keys(CHAT_PEERS)])]
-const peers = [...new Set(['safetokens', ...chosen(options.peers, all)])]
-const unknown = peers.find((name) => !all.includes(name))
+const asked = [...new Set(['safetokens', ...chosen(options.peers, all)])]
+const unknown = asked.find((name) => !all.includes(name))
 if (unknown !== undefined) throw new Error(`there is no peer ${unknown}; there is ${all.join(', ')}`)
+
+const peers = asked.filter((name) => {
+  const there = versionOf(name) !== undefined
+  if (!there) log(`${name}: left out, as this machine has none`)
+  return there
+})
 
 if (!quick && !buildCorpus(log)) log('without the corpus, texts of this repository are measured')
 const hasLimit = buildLimit(log)

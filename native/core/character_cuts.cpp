@@ -10,6 +10,7 @@ CharacterCuts::CharacterCuts(const Pairs& pairs, const std::vector<char32_t>& kn
   const std::size_t bits = std::max(std::bit_ceil(pairs.size() * 8), std::size_t{64});
   shift_ = 64 - std::countr_zero(bits);
   pairs_ = FlatTable<std::uint64_t>(bits / 64);
+  for (auto& row : apart_) row.fill(1);
   for (const auto& [left, right] : pairs) join(left, right);
   if (unknown_apart) return;
   known_ = FlatTable<std::uint64_t>(known.empty() ? 0 : (std::ranges::max(known) >> 6) + 1);
@@ -23,7 +24,7 @@ CharacterCuts::CharacterCuts(const Pairs& pairs, const std::vector<char32_t>& kn
 
 void CharacterCuts::join(char32_t left, char32_t right) noexcept {
   if (left < 0x80 && right < 0x80) {
-    ascii_[left][right >> 6] |= std::uint64_t{1} << (right & 63);
+    apart_[left][right] = 0;
   } else {
     const std::uint64_t bit = bit_of(left, right);
     pairs_.own()[bit >> 6] |= std::uint64_t{1} << (bit & 63);
@@ -32,10 +33,14 @@ void CharacterCuts::join(char32_t left, char32_t right) noexcept {
 
 CharacterCuts::CharacterCuts(TableReader& reader)
     : unknown_apart_(reader.take_array<std::uint64_t, 1>()[0] != 0),
-      ascii_(std::bit_cast<decltype(ascii_)>(reader.take_array<std::uint64_t, 256>())),
+      apart_(std::bit_cast<Apart>(reader.take_array<std::uint8_t, sizeof(Apart)>())),
       pairs_(reader.take<std::uint64_t>()),
       known_(reader.take<std::uint64_t>()) {
   const std::size_t bits = pairs_.size() * 64;
+  // Cuts are counted in this table.
+  for (auto& row : apart_) {
+    for (std::uint8_t& cut : row) cut &= 1;
+  }
   if (!std::has_single_bit(bits)) fail_tables("the cuts have a length that they cannot have");
   shift_ = 64 - std::countr_zero(bits);
 }
@@ -43,20 +48,41 @@ CharacterCuts::CharacterCuts(TableReader& reader)
 void CharacterCuts::store(TableWriter& out) const {
   const std::uint64_t unknown_apart = unknown_apart_ ? 1 : 0;
   out.add(std::span(&unknown_apart, 1));
-  out.add(std::span<const std::uint64_t>(ascii_[0].data(), 256));
+  out.add(std::span<const std::uint8_t>(apart_[0].data(), sizeof apart_));
   out.add(pairs_.view());
   out.add(known_.view());
 }
 
-/// The same from a character of the stretch on that stands at `at`.
-std::size_t CharacterCuts::stretch_end_after(std::string_view text, std::size_t at) const noexcept {
-  char32_t last = read_valid_utf8(text, at);
-  while (at < text.size()) {
+void CharacterCuts::cut_before(char32_t ascii, char32_t other) noexcept {
+  always_ = {ascii, other};
+  for (auto& row : apart_) row[ascii] = 1;
+}
+
+std::uint64_t CharacterCuts::cuts_in(std::string_view text, std::size_t block) const noexcept {
+  const std::size_t end = std::min(text.size(), block + kBlock);
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
+  std::uint64_t cuts = 0;
+  if (skip_ascii(text.substr(0, end), block) == end && (block == 0 || bytes[block - 1] < 0x80)) {
+    if (end - block == kBlock) {
+      for (std::size_t i = kBlock; --i > 0;)
+        cuts = (cuts + apart_[bytes[block + i - 1]][bytes[block + i]]) << 1;
+    } else {
+      for (std::size_t i = end - block; --i > 0;) {
+        cuts = (cuts + apart_[bytes[block + i - 1]][bytes[block + i]]) << 1;
+      }
+    }
+    return block == 0 ? cuts : cuts | apart_[bytes[block - 1]][bytes[block]];
+  }
+  std::size_t at = block;
+  while (at < end && (bytes[at] & 0xC0) == 0x80) ++at;
+  std::size_t before = block == 0 ? 0 : before_utf8(text, at);
+  if (block == 0) at = utf8_length(text[0]);
+  for (char32_t last = read_valid_utf8(text, before); at < end;) {
     const std::size_t begin = at;
     const char32_t next = read_valid_utf8(text, at);
-    if (!may_join(last, next)) return begin;
+    cuts |= std::uint64_t{!may_join(last, next)} << (begin - block);
     last = next;
   }
-  return at;
+  return cuts;
 }
 }  // namespace safetokens

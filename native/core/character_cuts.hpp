@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,36 +30,43 @@ class CharacterCuts {
 
   void store(TableWriter& out) const;
 
-  /// The end of the stretch of valid UTF-8 that begins at `begin`, before the end of the text. Characters
-  /// that merge alone stand in a stretch of their own, others may.
-  [[nodiscard]] std::size_t stretch_end(std::string_view text, std::size_t begin) const noexcept {
-    std::size_t at = begin;
-    auto last = static_cast<unsigned char>(text[at]);
-    if (last < 0x80) {
-      while (++at < text.size()) {
-        const auto next = static_cast<unsigned char>(text[at]);
-        if (next >= 0x80) break;
-        if ((ascii_[last][next >> 6] >> (next & 63) & 1) == 0) return at;
-        last = next;
+  /// Text is cut before these two characters as well, whatever stands before them. They are not 0.
+  void cut_before(char32_t ascii, char32_t other) noexcept;
+
+  /// Calls `take(begin, end)` for the stretches of valid UTF-8, in order. Characters that merge alone stand
+  /// in a stretch of their own, others may.
+  template <typename Take>
+  void each_stretch(std::string_view text, const Take& take) const {
+    std::size_t begin = 0;
+    for (std::size_t block = 0; block < text.size(); block += kBlock) {
+      for (std::uint64_t cuts = cuts_in(text, block); cuts != 0; cuts &= cuts - 1) {
+        const std::size_t end = block + static_cast<std::size_t>(std::countr_zero(cuts));
+        take(begin, end);
+        begin = end;
       }
-      if (at == text.size()) return at;
     }
-    return stretch_end_after(text, last < 0x80 ? at - 1 : at);
+    if (begin < text.size()) take(begin, text.size());
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return sizeof ascii_ + pairs_.memory_bytes() + known_.memory_bytes();
+    return sizeof apart_ + pairs_.memory_bytes() + known_.memory_bytes();
   }
 
  private:
-  [[nodiscard]] std::size_t stretch_end_after(std::string_view text, std::size_t at) const noexcept;
+  /// Places are looked for in so many bytes at once, before the first of them is used: nobody can foretell
+  /// where they are, and so no branch must depend on it.
+  static constexpr std::size_t kBlock = 64;
+
+  /// A bit for each byte of the block that begins there: set where text is cut before it.
+  [[nodiscard]] std::uint64_t cuts_in(std::string_view text, std::size_t block) const noexcept;
   [[nodiscard]] bool is_known(char32_t c) const noexcept {
     return c >> 6 < known_.size() && (known_[c >> 6] >> (c & 63) & 1) != 0;
   }
   void join(char32_t left, char32_t right) noexcept;
   /// False where the two stand side by side nowhere.
   [[nodiscard]] bool may_join(char32_t left, char32_t right) const noexcept {
-    if (left < 0x80 && right < 0x80) return (ascii_[left][right >> 6] >> (right & 63) & 1) != 0;
+    if (left < 0x80 && right < 0x80) return apart_[left][right] == 0;
+    if (right == always_[0] || right == always_[1]) return false;
     const std::uint64_t bit = bit_of(left, right);
     return (pairs_[bit >> 6] >> (bit & 63) & 1) != 0 ||
            (!unknown_apart_ && (!is_known(left) || !is_known(right)));
@@ -67,11 +75,14 @@ class CharacterCuts {
     return ((std::uint64_t{left} << 21 | right) * 0x9E3779B97F4A7C15u) >> shift_;
   }
 
+  using Apart = std::array<std::array<std::uint8_t, 128>, 128>;
+
   bool unknown_apart_ = false;
-  std::array<std::array<std::uint64_t, 2>, 128> ascii_{};  // by the left one: a bit for each right one
-  FlatTable<std::uint64_t> pairs_;                         // all pairs: a bit for each, which some may share
+  Apart apart_{};                   // of two ASCII characters: 1 where text is cut
+  FlatTable<std::uint64_t> pairs_;  // all pairs: a bit for each, which some may share
   int shift_ = 0;
-  FlatTable<std::uint64_t> known_;  // a bit for each character; none where it does not matter
+  std::array<char32_t, 2> always_{};  // text is cut before these
+  FlatTable<std::uint64_t> known_;    // a bit for each character; none where it does not matter
 };
 
 /// Encodes a text stretch by stretch: `encode(stretch)` appends the ids of one, unless they are remembered.
@@ -79,14 +90,9 @@ class CharacterCuts {
 template <typename Encode>
 void encode_stretches(const CharacterCuts& cuts, std::string_view text, TextCache* cache,
                       std::vector<std::uint32_t>& ids, const Encode& encode) {
-  const auto each_stretch = [&](const auto& take) {
-    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
-      end = cuts.stretch_end(text, begin);
-      take(begin, end);
-    }
-  };
   if (cache == nullptr) {
-    each_stretch([&](std::size_t begin, std::size_t end) { encode(text.substr(begin, end - begin)); });
+    cuts.each_stretch(text,
+                      [&](std::size_t begin, std::size_t end) { encode(text.substr(begin, end - begin)); });
     return;
   }
   IdWriter writer(ids);
@@ -94,7 +100,7 @@ void encode_stretches(const CharacterCuts& cuts, std::string_view text, TextCach
     encode_remembered(*cache, stretch, key, writer, ids, encode);
   };
   TextBatch batch(*cache, text, process);
-  each_stretch([&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
+  cuts.each_stretch(text, [&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
   batch.finish();
   writer.flush();
 }

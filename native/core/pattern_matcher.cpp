@@ -86,6 +86,11 @@ bool PatternMatcher::find(std::string_view text, std::size_t from, Match& match)
   bool found = false;
   std::uint32_t node = 0;
   for (std::size_t i = from; i < text.size(); ++i) {
+    if (node == 0) {
+      // Most bytes begin nothing.
+      while (i < text.size() && root_[static_cast<unsigned char>(text[i])] == kNone) ++i;
+      if (i == text.size()) break;
+    }
     const auto byte = static_cast<unsigned char>(text[i]);
     std::uint32_t target;
     while ((target = next(node, byte)) == kNone && node != 0) {

@@ -425,6 +425,12 @@ void PipelineTokenizer::encode_parts(const Segment& segment, EncodeScratch& scra
   IdWriter writer(ids);
   const auto process = [&](std::string_view part, const TextCache::Key* key) {
     encode_remembered(*scratch.parts, part, key, writer, ids, [&](std::string_view new_part) {
+      if (word_cuts_->known_word(new_part, scratch.pipeline.prefixed)) {
+        const std::string_view word = scratch.pipeline.prefixed;
+        if (!word.empty()) model_->encode_word(word, scratch, ids, nullptr);
+        if (scratch.pipeline.final_ids) scratch.limit.check(ids.size());
+        return;
+      }
       normalizer_->normalize(new_part, normalized);
       encode_words(byte_range(0, normalized.text().size()), 0, 0, scratch, ids);
     });
@@ -475,6 +481,23 @@ void PipelineTokenizer::encode_space_words(std::string_view text, bool first, En
     if (text[at] == ' ') return std::size_t{1};
     return text[at] == kSpaceSymbol[0] && text.substr(at).starts_with(kSpaceSymbol) ? kSpaceSymbol.size() : 0;
   };
+  const auto word_end = [&](std::size_t at) {
+    at += symbol_length(at);
+    while (at < text.size() && symbol_length(at) == 0) ++at;
+    return at;
+  };
+  std::size_t at = 0;
+  std::string prefixed;
+  if (!text.empty() && symbol_length(0) == 0 &&
+      (space_words_ == Prepend::kAlways || (space_words_ == Prepend::kFirst && first))) {
+    at = word_end(0);
+    prefixed.append(1, ' ').append(text.substr(0, at));
+  }
+  if (model_->takes_space_words() && scratch.texts != nullptr) {
+    if (!prefixed.empty()) model_->encode_word(prefixed, scratch, ids, nullptr);
+    model_->encode_word(text.substr(at), scratch, ids, nullptr);
+    return;
+  }
   std::string& spelled = scratch.pipeline.prefixed;
   IdWriter writer(ids);
   const auto process = [&](std::string_view part, const TextCache::Key* key) {
@@ -486,20 +509,16 @@ void PipelineTokenizer::encode_space_words(std::string_view text, bool first, En
       model_->encode_word(word, scratch, ids, nullptr);
     });
   };
+  if (!prefixed.empty()) {
+    TextBatch alone(*scratch.parts, prefixed, process);
+    alone.add(0, prefixed.size());
+    alone.finish();
+  }
   TextBatch batch(*scratch.parts, text, process);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at, length = symbol_length(at);
-    at += length;
-    while (at < text.size() && symbol_length(at) == 0) ++at;
-    if (begin == 0 && length == 0 &&
-        (space_words_ == Prepend::kAlways || (space_words_ == Prepend::kFirst && first))) {
-      const std::string prefixed = ' ' + std::string(text.substr(0, at));
-      TextBatch alone(*scratch.parts, prefixed, process);
-      alone.add(0, prefixed.size());
-      alone.finish();
-    } else {
-      batch.add(begin, at);
-    }
+  while (at < text.size()) {
+    const std::size_t begin = at;
+    at = word_end(at);
+    batch.add(begin, at);
   }
   batch.finish();
   writer.flush();

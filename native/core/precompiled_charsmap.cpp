@@ -129,6 +129,7 @@ PrecompiledCharsmap::PrecompiledCharsmap(std::string_view blob) {
       if (may_apply(first, second)) plain_ascii_[first] = false;
     }
   }
+  plain_range_ = AsciiRange::around('a', [this](char c) { return c >= ' ' && is_plain_ascii(c); });
 }
 
 void PrecompiledCharsmap::check() const {

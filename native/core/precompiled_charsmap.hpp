@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ascii_range.hpp"
+
 namespace safetokens {
 /// The replacement rules of a SentencePiece normalizer (`precompiled_charsmap`): strings of text and what
 /// each of them becomes. The blob is the size of a trie, the trie as a double array in Darts-clone's format,
@@ -43,6 +45,9 @@ class PrecompiledCharsmap {
     return plain_ascii_[static_cast<unsigned char>(c)];
   }
 
+  /// The printable ASCII characters around the letters that `is_plain_ascii` is true of.
+  [[nodiscard]] AsciiRange plain_range() const noexcept { return plain_range_; }
+
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return units_.size() * sizeof(units_[0]) + replacements_.size();
   }
@@ -58,5 +63,6 @@ class PrecompiledCharsmap {
   std::array<bool, 256> starts_{};
   std::bitset<65536> pairs_;
   std::array<bool, 256> plain_ascii_{};
+  AsciiRange plain_range_;
 };
 }  // namespace safetokens

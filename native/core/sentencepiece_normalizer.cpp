@@ -16,6 +16,8 @@ SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceSpec& spec,
       keeps_spaces_(keeps_spaces),
       space_(spec.escape_whitespaces ? kSpaceSymbol : std::string_view(" ")) {
   if (!spec.charsmap.empty()) charsmap_.emplace(spec.charsmap);
+  plain_range_ =
+      charsmap_ ? charsmap_->plain_range() : AsciiRange::around('a', [](char c) { return c >= 0; });
 }
 
 void SentencePieceNormalizer::start(State& state) const {
@@ -71,11 +73,11 @@ void SentencePieceNormalizer::normalize(std::string_view text, State& state) con
     const bool found = user_defined_.find(text, at, match);
     const std::size_t end = found ? match.begin : text.size();
     while (at < end) {
-      const std::size_t plain = state.aligned ? at : plain_end(text, at, end);
+      const std::size_t plain = state.aligned ? at : plain_end(text, at, end, state);
       if (plain > at) {
         start(state);
         state.text.append(text.substr(at, plain - at));
-        state.after_space = false;
+        state.after_space = trim_ && text[plain - 1] == ' ';
         at = plain;
       }
       if (at < end) {
@@ -122,16 +124,29 @@ std::size_t SentencePieceNormalizer::add_character(std::string_view text, State&
 }
 
 /// Where the run of characters ends that begins at `at` and that stay as they are, whatever stands around
-/// them.
-std::size_t SentencePieceNormalizer::plain_end(std::string_view text, std::size_t at,
-                                               std::size_t end) const noexcept {
+/// them. Single spaces between others are such characters where they need not be spelled.
+std::size_t SentencePieceNormalizer::plain_end(std::string_view text, std::size_t at, std::size_t end,
+                                               const State& state) const noexcept {
+  const bool with_spaces = space(state).size() == 1 && plain_range_.has(' ');
+  const std::size_t begin = at;
   while (at < end) {
+    if (with_spaces && plain_range_.has(text[at])) {
+      // The last one may be changed together with what stands behind it.
+      const std::size_t run = plain_range_.run_end<true>(text.substr(0, end), at);
+      const std::size_t plain =
+          run < text.size() && static_cast<unsigned char>(text[run]) < 0x80 ? run : run - (run > at ? 1 : 0);
+      if (plain > at) {
+        at = plain;
+        continue;
+      }
+    }
     if (text[at] != ' ' && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0x80 &&
         (!charsmap_ ? static_cast<unsigned char>(text[at]) < 0x80 : charsmap_->is_plain_ascii(text[at]))) {
       ++at;
       continue;
     }
-    if (text[at] == ' ' || has_rule(text.substr(at))) return at;
+    const bool single_space = text[at] == ' ' && with_spaces && at > begin && text[at - 1] != ' ';
+    if ((text[at] == ' ' && !single_space) || has_rule(text.substr(at))) return at;
     at += utf8_length(text[at]);
   }
   return std::min(at, end);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ascii_range.hpp"
 #include "core/pattern_matcher.hpp"
 #include "core/precompiled_charsmap.hpp"
 #include "core/sentencepiece_spec.hpp"
@@ -78,7 +79,8 @@ class SentencePieceNormalizer {
   void normalize(std::string_view text, State& state) const;
   [[nodiscard]] bool has_rule(std::string_view text) const noexcept;
   std::size_t add_character(std::string_view text, State& state) const;
-  [[nodiscard]] std::size_t plain_end(std::string_view text, std::size_t at, std::size_t end) const noexcept;
+  [[nodiscard]] std::size_t plain_end(std::string_view text, std::size_t at, std::size_t end,
+                                      const State& state) const noexcept;
   static void align(std::size_t at, State& state);
   void start(State& state) const;
   void add_piece(std::string_view piece, State& state) const;
@@ -90,6 +92,7 @@ class SentencePieceNormalizer {
 
   const PatternMatcher& user_defined_;
   std::optional<PrecompiledCharsmap> charsmap_;
+  AsciiRange plain_range_;  // characters that stay as they are when ASCII follows
   bool prefix_;
   bool suffix_;
   bool trim_;

@@ -43,7 +43,8 @@ SentencePieceUnigram<Candidate>::SentencePieceUnigram(const SentencePieceSpec& s
                                                       const SentencePieceVocabulary& vocabulary)
     : vocabulary_(vocabulary),
       lattice_(text_piece_trie(vocabulary), scores(spec)),
-      stretches_(lattice_, text_pieces(vocabulary), true, spec.escape_whitespaces),
+      stretches_(lattice_, text_pieces(vocabulary), true,
+                 spec.escape_whitespaces ? Stretches::Spaces::kKept : Stretches::Spaces::kSpelled),
       takes_spaces_(spec.escape_whitespaces) {}
 
 template <typename Candidate>
@@ -53,23 +54,23 @@ void SentencePieceUnigram<Candidate>::encode(std::string_view text, std::span<co
   float sum = 0;
   std::size_t at = 0;
   for (const Mark& mark : marks) {
-    sum = encode_text(text.substr(at, mark.offset - at), at, sum, scratch, ids);
+    sum = encode_text(text.substr(at, mark.offset - at), at, sum, true, scratch, ids);
     at = mark.offset;
     ids.push_back(mark.id);
     if (scratch.offsets != nullptr) scratch.ends.push_back(static_cast<std::uint32_t>(at));
     scratch.after_unknown = false;
     sum = lattice_.add(sum, mark.id);
   }
-  encode_text(text.substr(at), at, sum, scratch, ids);
+  encode_text(text.substr(at), at, sum, false, scratch, ids);
 }
 
 template <typename Candidate>
 float SentencePieceUnigram<Candidate>::encode_text(std::string_view text, std::size_t base, float sum,
-                                                   EncodeScratch& scratch, Ids& ids) const {
+                                                   bool sum_wanted, EncodeScratch& scratch, Ids& ids) const {
   if (scratch.offsets != nullptr) return search(text, base, sum, scratch, ids);
   if (scratch.texts == nullptr)
     return search(stretches_.spelled(text, scratch.spelled), 0, sum, scratch, ids);
-  return stretches_.encode(text, sum, scratch, ids, [&](std::string_view stretch, float before) {
+  return stretches_.encode(text, sum, sum_wanted, scratch, ids, [&](std::string_view stretch, float before) {
     const float after = search(stretch, 0, before, scratch, ids);
     scratch.limit.check(ids.size());
     return after;

@@ -33,17 +33,18 @@ class SentencePieceUnigram final : public SentencePieceEncoder {
  private:
   using Ids = std::vector<std::uint32_t>;
   using Lattice = UnigramLattice<float, Candidate>;
+  using Stretches = UnigramStretches<float, Candidate>;
 
-  /// `base`: where the text begins in the whole.
-  float encode_text(std::string_view text, std::size_t base, float sum, EncodeScratch& scratch,
-                    Ids& ids) const;
+  /// `base`: where the text begins in the whole. Gives the sum behind it if that is wanted.
+  float encode_text(std::string_view text, std::size_t base, float sum, bool sum_wanted,
+                    EncodeScratch& scratch, Ids& ids) const;
   float search(std::string_view text, std::size_t base, float sum, EncodeScratch& scratch, Ids& ids) const;
   void append(const UnigramPiece& piece, std::string_view text, std::size_t base, EncodeScratch& scratch,
               Ids& ids) const;
 
   const SentencePieceVocabulary& vocabulary_;
   Lattice lattice_;
-  UnigramStretches<float, Candidate> stretches_;
+  Stretches stretches_;
   bool takes_spaces_;
 };
 }  // namespace safetokens

@@ -43,6 +43,20 @@ bool SplitPattern::find(std::string_view text, std::size_t from, Match& match, S
   return from <= text.size() && find_next(text, from, match, scratch);
 }
 
+/// The first place where a byte stands twice, or the end.
+std::size_t SplitPattern::find_doubled(std::string_view text, std::size_t at, char byte) noexcept {
+  constexpr std::size_t kStep = 16;
+  for (; at + kStep < text.size(); at += kStep) {
+    unsigned any = 0;  // no branch, so that compilers take all at once
+    for (std::size_t i = at; i < at + kStep; ++i) {
+      any |= (text[i] == byte ? 1u : 0u) & (text[i + 1] == byte ? 1u : 0u);
+    }
+    if (any != 0) break;
+  }
+  while (at + 1 < text.size() && (text[at] != byte || text[at + 1] != byte)) ++at;
+  return at + 1 < text.size() ? at : text.size();
+}
+
 bool SplitPattern::find_next(std::string_view text, std::size_t from, Match& match, Scratch& scratch) const {
   scratch.search_start = from;
   scratch.free_steps = has_backref_ ? std::numeric_limits<std::size_t>::max() : kFreeSteps;
@@ -53,6 +67,7 @@ bool SplitPattern::find_next(std::string_view text, std::size_t from, Match& mat
     }
   }
   for (std::size_t begin = from;; ++begin) {
+    if (doubled_) begin = find_doubled(text, begin, *doubled_);
     while (begin < text.size() && !first_[static_cast<unsigned char>(text[begin])]) ++begin;
     if (begin == text.size()) {
       if (!first_[kEndOfText]) return false;

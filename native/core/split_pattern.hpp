@@ -3,6 +3,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -150,6 +151,7 @@ class SplitPattern {
 
   void start_text(std::string_view text, Scratch& scratch) const;
   [[nodiscard]] bool find_next(std::string_view text, std::size_t from, Match& match, Scratch& scratch) const;
+  static std::size_t find_doubled(std::string_view text, std::size_t at, char byte) noexcept;
   [[nodiscard]] bool match_at(std::string_view text, std::size_t begin, std::size_t& end,
                               Scratch& scratch) const;
   [[nodiscard]] bool holds(const Instruction& in, const char* begin, const char* at, const char* end,
@@ -161,6 +163,7 @@ class SplitPattern {
   std::vector<std::uint32_t> targets_;  // of kAlt
   std::vector<BranchMasks> masks_;
   FirstSet first_;
+  std::optional<char> doubled_;  // each match begins with this byte twice
   std::uint32_t register_count_ = 0;
   std::uint32_t group_count_ = 0;
   std::uint32_t loop_count_ = 0;

@@ -422,6 +422,13 @@ void SplitPattern::find_first_sets() {
     }
   }
   first_ = sets[0];
+  // A class that may begin with one ASCII byte is that character.
+  const Instruction& first = code_[0];
+  if (first.op == Op::kLoop && first.b >= 2 && first_.count() == 1) {
+    for (unsigned char byte = 0; byte < 0x80; ++byte) {
+      if (first_[byte]) doubled_ = static_cast<char>(byte);
+    }
+  }
 
   for (Instruction& in : code_) {
     if (in.op != Op::kAlt || masks_.size() == kMaxMasks) continue;

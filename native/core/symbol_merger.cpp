@@ -38,6 +38,7 @@ std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   if (ranks >= PairRanks::kMostRanks - merges.size()) return std::nullopt;
   PairRanks pairs(merges.size());
   std::vector<Result> results(ranks);
+  FlatTable<std::uint8_t> sides(table.symbol_count());
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
       tied;  // the number of a rank's other results
   for (const auto& [left, right, symbol, rank] : merges) {
@@ -51,12 +52,23 @@ std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
       number = at->second;
     }
     pairs.add(left, right, number);
+    sides.own()[left] |= kLeft;
+    sides.own()[right] |= kRight;
   }
-  return SymbolMerger(std::move(pairs), results, !tied.empty());
+  SymbolMerger merger(std::move(pairs), results, std::move(sides), !tied.empty());
+  merger.make_first_round(table);
+  return merger;
 }
 
-SymbolMerger::SymbolMerger(PairRanks pairs, const std::vector<Result>& results, bool has_ties)
-    : results_(results.size()), pairs_(std::move(pairs)), has_ties_(has_ties) {
+SymbolMerger::SymbolMerger(PairRanks pairs, const std::vector<Result>& results, FlatTable<std::uint8_t> sides,
+                           bool has_ties)
+    : results_(results.size()),
+      letters_(sides.size()),
+      first_round_(kLetters * kLetters),
+      sides_(std::move(sides)),
+      pairs_(std::move(pairs)),
+      has_ties_(has_ties) {
+  std::fill_n(letters_.own(), letters_.size(), kNoLetter);
   std::ranges::copy(results, results_.own());
 }
 
@@ -66,10 +78,26 @@ SymbolMerger::SymbolMerger(TableReader& reader, std::size_t symbols)
           if (result.symbol >= symbols) fail_tables("a merge gives a symbol that is out of range");
         }
       })),
+      letters_(reader.take<std::uint8_t>([](std::span<const std::uint8_t> letters) {
+        for (const std::uint8_t letter : letters) {
+          if (letter >= kLetters && letter != kNoLetter) fail_tables("a symbol is no ASCII character");
+        }
+      })),
+      first_round_(reader.take<Number>([this](std::span<const Number> numbers) {
+        for (const Number number : numbers) {
+          if (number >= results_.size() && number != PairRanks::kNone) {
+            fail_tables("the rank of a merge is out of range");
+          }
+        }
+      })),
+      sides_(reader.take<std::uint8_t>()),
       pairs_(reader, [this](std::uint32_t number) {
         if (number >= results_.size()) fail_tables("the rank of a merge is out of range");
       }) {
   if (symbols >= kApart) fail_tables("there are too many symbols");
+  if (letters_.size() != symbols || sides_.size() != symbols || first_round_.size() != kLetters * kLetters) {
+    fail_tables("one has another length than it must have");
+  }
 }
 
 bool SymbolMerger::store(TableWriter& out) const {
@@ -79,6 +107,9 @@ bool SymbolMerger::store(TableWriter& out) const {
     if (result.symbol == MergeTable::kUnknown) result = {0, 0};  // no merge has this rank
   }
   out.add(std::span<const Result>(results));
+  out.add(letters_.view());
+  out.add(first_round_.view());
+  out.add(sides_.view());
   return pairs_.store(out);
 }
 
@@ -86,6 +117,17 @@ std::vector<std::uint32_t> SymbolMerger::results() const {
   std::vector<std::uint32_t> symbols;
   for (const Result& result : results_.view()) symbols.push_back(result.symbol);
   return symbols;
+}
+
+void SymbolMerger::make_first_round(const MergeTable& table) {
+  std::array<std::uint32_t, kLetters> symbols;
+  for (std::size_t c = 0; c < kLetters; ++c) {
+    symbols[c] = table.symbol_of(static_cast<char32_t>(c));
+    if (symbols[c] < letters_.size()) letters_.own()[symbols[c]] = static_cast<std::uint8_t>(c);
+  }
+  for (std::size_t i = 0; i < first_round_.size(); ++i) {
+    first_round_.own()[i] = number_of(symbols[i / kLetters], symbols[i % kLetters]);
+  }
 }
 
 void SymbolMerger::merge(SymbolMergeScratch& scratch) const {
@@ -102,8 +144,7 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
   constexpr std::uint32_t kNever = 0xFFFFFFFF, kPlace = (1u << kPlaceBits) - 1;
   static_assert(kShort == kPlace + 1);
   std::array<std::uint32_t, kShort> keys, symbols, results;
-  const auto key = [&](std::uint32_t left, std::uint32_t right, std::size_t place) {
-    const std::uint32_t number = pairs_.find(left, right);
+  const auto key = [&](Number number, std::size_t place) {
     if (number == PairRanks::kNone) return kNever;
     // Read here and not where it is needed, so that nothing waits for memory then.
     const Result& result = results_[number];
@@ -116,23 +157,32 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
     symbols[i] = row[i];
     next[i] = static_cast<std::uint8_t>(i + 1);
     previous[i] = static_cast<std::uint8_t>(i - 1);
-    keys[i] = i + 1 < count ? key(row[i], row[i + 1], i) : kNever;
+    if (i + 1 < count && letters(row[i], row[i + 1]) == first_round_.size()) {
+      pairs_.prefetch_pair(row[i], row[i + 1]);
+    }
   }
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const std::size_t pair = letters(row[i], row[i + 1]);
+    keys[i] = key(pair < first_round_.size() ? first_round_[pair] : number_of(row[i], row[i + 1]), i);
+  }
+  if (count > 0) keys[count - 1] = kNever;
   for (;;) {
     std::uint32_t least = kNever;
     for (std::size_t i = 0; i < count; ++i) least = std::min(least, keys[i]);
     if (least == kNever) break;
-    const std::size_t at = least & kPlace, taken = next[at], after = next[taken];
-    symbols[at] = results[at];
+    const std::size_t at = least & kPlace, taken = next[at], after = next[taken], before = previous[at];
+    const std::uint32_t symbol = symbols[at] = results[at];
     next[at] = static_cast<std::uint8_t>(after);
     keys[taken] = keys[at] = kNever;
+    // Both places are asked for before one is waited for.
+    const bool joins_before = at > 0 && may_merge(symbols[before], symbol);
+    if (joins_before) pairs_.prefetch_pair(symbols[before], symbol);
     if (after < count) {
       previous[after] = static_cast<std::uint8_t>(at);
-      keys[at] = key(symbols[at], symbols[after], at);
+      keys[at] = key(number_of(symbol, symbols[after]), at);
     }
     if (at > 0) {
-      const std::size_t before = previous[at];
-      keys[before] = key(symbols[before], symbols[at], before);
+      keys[before] = joins_before ? key(pairs_.find(symbols[before], symbol), before) : kNever;
     }
   }
   out.clear();
@@ -151,13 +201,13 @@ void SymbolMerger::merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vect
     out[i] = {row[i], i};
     scratch.previous[i] = i == 0 ? kNoNode : i - 1;
     scratch.next[i] = i + 1 == count ? kNoNode : i + 1;
-    scratch.results[i] = i + 1 == count ? PairRanks::kNone : pairs_.find(row[i], row[i + 1]);
+    scratch.results[i] = i + 1 == count ? PairRanks::kNone : number_of(row[i], row[i + 1]);
     if (scratch.results[i] != PairRanks::kNone) heap.push_back(heap_key(rank_of(scratch.results[i]), i));
   }
   std::ranges::make_heap(heap, std::greater<>());
 
   const auto rejoin = [&](std::uint32_t left, std::uint32_t right) {
-    scratch.results[left] = pairs_.find(out[left].symbol, out[right].symbol);
+    scratch.results[left] = number_of(out[left].symbol, out[right].symbol);
     if (scratch.results[left] == PairRanks::kNone) return;
     heap.push_back(heap_key(rank_of(scratch.results[left]), left));
     std::ranges::push_heap(heap, std::greater<>());

@@ -62,8 +62,7 @@ class SymbolMerger {
 
   /// As `MergeTable::find`; whether two stand side by side is not known.
   [[nodiscard]] MergeTable::Merge find(std::uint32_t left, std::uint32_t right) const noexcept {
-    const bool symbols = left <= PairRanks::kMostSymbols && right <= PairRanks::kMostSymbols;
-    const std::uint32_t number = symbols ? pairs_.find(left, right) : PairRanks::kNone;
+    const Number number = number_of(left, right);
     if (number == PairRanks::kNone) return {.together = true};
     return {rank_of(number), results_[number].symbol, true};
   }
@@ -74,12 +73,17 @@ class SymbolMerger {
   void merge(SymbolMergeScratch& scratch) const;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return pairs_.memory_bytes() + results_.memory_bytes();
+    return pairs_.memory_bytes() + results_.memory_bytes() + first_round_.memory_bytes() +
+           letters_.memory_bytes() + sides_.memory_bytes();
   }
 
  private:
   using Row = std::span<const std::uint32_t>;
   static constexpr std::size_t kShort = 64;
+
+  using Number = std::uint32_t;  // of a result, or PairRanks::kNone
+  static constexpr std::uint8_t kLeft = 1, kRight = 2, kNoLetter = 0xFF;
+  static constexpr std::size_t kLetters = 128;
 
   /// What two symbols merge to. Its number is its rank, unless several results share that.
   struct Result {
@@ -87,19 +91,40 @@ class SymbolMerger {
     std::uint32_t rank = MergeTable::kNoMerge;
   };
 
-  SymbolMerger(PairRanks pairs, const std::vector<Result>& results, bool has_ties);
+  SymbolMerger(PairRanks pairs, const std::vector<Result>& results, FlatTable<std::uint8_t> sides,
+               bool has_ties);
+  void make_first_round(const MergeTable& table);
 
   void merge_by_scan(Row row, std::vector<MergedSymbol>& out) const;
   void merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
   void merge_chunk(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
   void merge_in_chunks(Row row, SymbolMergeScratch& scratch) const;
 
+  /// What two symbols merge to. The large table is waited for, and hardly ever asked: two letters are in a
+  /// small one, and most symbols that are left in the end never merge on one of their sides.
+  [[nodiscard]] bool may_merge(std::uint32_t left, std::uint32_t right) const noexcept {
+    return left < sides_.size() && right < sides_.size() && (sides_[left] & kLeft) != 0 &&
+           (sides_[right] & kRight) != 0;
+  }
+  [[nodiscard]] Number number_of(std::uint32_t left, std::uint32_t right) const noexcept {
+    return may_merge(left, right) ? pairs_.find(left, right) : PairRanks::kNone;
+  }
+  /// The place of two symbols in the small table, or its end.
+  [[nodiscard]] std::size_t letters(std::uint32_t left, std::uint32_t right) const noexcept {
+    if (left >= letters_.size() || right >= letters_.size()) return first_round_.size();
+    const std::size_t first = letters_[left], second = letters_[right];
+    return first == kNoLetter || second == kNoLetter ? first_round_.size() : first * kLetters + second;
+  }
+
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t result) const noexcept {
     return has_ties_ ? results_[result].rank : result;
   }
 
   FlatTable<Result> results_;
-  PairRanks pairs_;  // numbers of results
+  FlatTable<std::uint8_t> letters_;  // by symbol: which ASCII character it is
+  FlatTable<Number> first_round_;    // by two of these
+  FlatTable<std::uint8_t> sides_;    // by symbol: where in a merge it can stand
+  PairRanks pairs_;                  // numbers of results
   bool has_ties_ = false;
 };
 }  // namespace safetokens

@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/prefetch.hpp"
+#include "core/zeroed_table.hpp"
+
 namespace safetokens {
 /// Remembers the ids of short texts: fixed in size, with the whole text as key, so that a hit is exact. What
 /// was put in last stands first of two; it pushes out the other. It belongs to one model and one thread.
@@ -15,22 +18,22 @@ class TextCache {
  public:
   static constexpr std::size_t kMaxBytes = 31;
   /// A hit writes so many ids, of which only those that it counts mean anything.
-  static constexpr std::size_t kWritten = 8;
+  static constexpr std::size_t kWritten = 24;
 
   /// A text that is looked up. Its bytes, zero-filled, with the length in the last one.
   class Key {
    public:
     /// Only for 1 to kMaxBytes bytes. `rest`: the text and what stands behind it, which may be read as well.
     Key(std::string_view rest, std::size_t size) noexcept : size_(size) {
-      if (rest.size() >= kMaxBytes + 1) {
+      // Of known lengths, so that nothing is called.
+      if (rest.size() >= sizeof words_) {
         std::memcpy(words_.data(), rest.data(), sizeof words_);
       } else {
-        words_ = {};
         std::memcpy(words_.data(), rest.data(), rest.size() < size ? rest.size() : size);
       }
       const auto& mask = kMasks[size];
       for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= mask[i];
-      words_[is_short() ? 1 : 3] |= std::uint64_t{size} << kLengthShift;
+      words_[is_short() ? kShortWords - 1 : kWords - 1] |= std::uint64_t{size} << kLengthShift;
       std::uint64_t hash = (words_[0] ^ words_[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
       if (!is_short()) hash = (hash ^ hash >> 32 ^ words_[2]) * 0xA0761D6478BD642Fu ^ words_[3];
       hash_ = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
@@ -42,9 +45,11 @@ class TextCache {
     friend class TextCache;
     static constexpr int kLengthShift = std::endian::native == std::endian::little ? 56 : 0;
 
-    [[nodiscard]] bool is_short() const noexcept { return size_ <= Short::kBytes; }
+    static constexpr std::size_t kShortWords = 2, kWords = 4;
 
-    std::array<std::uint64_t, 4> words_{};
+    [[nodiscard]] bool is_short() const noexcept { return size_ < kShortWords * sizeof(std::uint64_t); }
+
+    std::array<std::uint64_t, kWords> words_{};
     std::size_t size_ = 0;
     std::uint64_t hash_ = 0;
   };
@@ -58,56 +63,61 @@ class TextCache {
     }
   }
 
-  /// Writes the ids of a text and gives how many they are, or gives 0. `out` has room for kWritten.
-  [[nodiscard]] std::size_t find(const Key& key, std::uint32_t* out) const noexcept {
-    return key.is_short() ? short_.find(key, out) : long_.find(key, out);
+  /// How many ids a text has, 0 where it is not known; and where the note stands.
+  struct Found {
+    std::size_t count, note;
+  };
+  /// Writes the ids of a text. `out` has room for kWritten.
+  [[nodiscard]] Found find(const Key& key, std::uint32_t* out) const noexcept {
+    const Found found = key.is_short() ? short_.find(key, out) : long_.find(key, out);
+    return found.count > 0 ? found : find_many(key, out);
   }
 
-  /// Remembers the ids of a text that was not found: 1 or more, below 2^28, and not too many. Where a `note`
-  /// goes with them, `find` writes it at `note_place`, and 0 for what is between.
+  /// Remembers the ids of a text that was not found: 1 or more, below 2^27, and not too many. Where a `note`
+  /// goes with them, `find` writes it too, and 0 for what is between.
   void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note = nullptr) {
-    if (key.is_short()) {
+    const std::size_t size = ids.size() + (note == nullptr ? 0 : 1);
+    if (key.is_short() && size <= Short::kIds) {
       short_.put(key, ids, note);
-    } else {
+    } else if (size <= Long::kIds) {
       long_.put(key, ids, note);
+    } else if (!key.is_short() && size <= Wide::kIds) {
+      wide_.put(key, ids, note);
     }
-  }
-  [[nodiscard]] static std::size_t note_place(const Key& key) noexcept {
-    return (key.is_short() ? Short::kIds : Long::kIds) - 1;
   }
 
  private:
-  static constexpr std::uint32_t kIdBits = 28;
+  static constexpr std::uint32_t kIdBits = 27;
+  static constexpr std::size_t kLine = 64;
 
   /// Texts of up to `Words * 8 - 1` bytes.
   template <std::size_t Words, std::size_t Ids, int Bits>
   class Table {
    public:
-    static constexpr std::size_t kBytes = Words * 8 - 1, kIds = Ids;
+    static constexpr std::size_t kIds = Ids;
 
     void prefetch(const Key& key) const noexcept {
-#if defined(__GNUC__) || defined(__clang__)
-      if (!entries_.empty()) __builtin_prefetch(&entries_[place(key)]);
-#else
-      static_cast<void>(key);
-#endif
+      if (entries_.empty()) return;
+      const Entry* const entry = &entries_[place(key)];
+      safetokens::prefetch(entry);
+      if (sizeof(Entry) * 2 > kLine) safetokens::prefetch(entry + 1);
     }
 
-    std::size_t find(const Key& key, std::uint32_t* out) const noexcept {
-      if (entries_.empty()) return 0;
+    Found find(const Key& key, std::uint32_t* out) const noexcept {
+      if (entries_.empty()) return {0, 0};
       const Entry* entry = &entries_[place(key)];
       entry += entry->is(key) ? 0 : 1;  // no branch: nobody can foretell which of the two it is
-      if (!entry->is(key)) return 0;
+      if (!entry->is(key)) return {0, 0};
       std::memcpy(out, entry->ids.data(), sizeof entry->ids);
       const std::size_t count = out[0] >> kIdBits;
       out[0] &= (std::uint32_t{1} << kIdBits) - 1;
-      return count;
+      return {count, Ids - 1};
     }
 
     /// `note` goes into the last place, if there is one.
     void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note) {
-      if (ids.empty() || ids.size() > Ids - (note == nullptr ? 0 : 1) || ids[0] >> kIdBits != 0) return;
-      if (entries_.empty()) entries_.resize(std::size_t{2} << Bits);
+      if (ids.empty() || ids[0] >> kIdBits != 0) return;
+      if (entries_.empty()) entries_ = ZeroedTable<Entry>(std::size_t{2} << Bits);
       Entry* const entry = &entries_[place(key)];
       entry[1] = entry[0];
       std::memcpy(entry->key.data(), key.words_.data(), sizeof entry->key);
@@ -119,8 +129,8 @@ class TextCache {
 
    private:
     struct Entry {
-      std::array<std::uint64_t, Words> key{};
-      std::array<std::uint32_t, Ids> ids{};
+      std::array<std::uint64_t, Words> key;
+      std::array<std::uint32_t, Ids> ids;
 
       [[nodiscard]] bool is(const Key& other) const noexcept {
         std::uint64_t different = 0;
@@ -133,10 +143,16 @@ class TextCache {
       return static_cast<std::size_t>(key.hash_ >> (64 - Bits)) * 2;
     }
 
-    std::vector<Entry> entries_;
+    ZeroedTable<Entry> entries_;
   };
-  using Short = Table<2, 4, 15>;  // 2 MiB
-  using Long = Table<4, 8, 13>;   // 1 MiB
+  using Short = Table<Key::kShortWords, 4, 17>;  // 8 MiB
+  using Long = Table<Key::kWords, 8, 14>;        // 2 MiB; and short texts of many ids
+  using Wide = Table<Key::kWords, 24, 12>;       // 1 MiB: texts of many ids
+  static_assert(Wide::kIds == kWritten);
+
+  [[nodiscard]] Found find_many(const Key& key, std::uint32_t* out) const noexcept {
+    return key.is_short() ? long_.find(key, out) : wide_.find(key, out);
+  }
 
   static constexpr std::array<std::array<std::uint64_t, 4>, kMaxBytes + 1> make_masks() {
     std::array<std::array<std::uint64_t, 4>, kMaxBytes + 1> masks{};
@@ -151,6 +167,7 @@ class TextCache {
 
   Short short_;
   Long long_;
+  Wide wide_;
 };
 
 inline constexpr std::array<std::array<std::uint64_t, 4>, TextCache::kMaxBytes + 1> TextCache::kMasks =
@@ -170,6 +187,12 @@ class IdWriter {
     return buffer_.data() + size_;
   }
   void wrote(std::size_t count) noexcept { size_ += count; }
+  void write(std::span<const std::uint32_t> ids) {
+    if (ids.size() > kSize - size_) flush();
+    for (const std::uint32_t id : ids) buffer_[size_++] = id;
+  }
+  /// How many ids have been written that do not stand in the list yet.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   /// Everything that was written stands in the list afterwards.
   void flush() {
@@ -222,7 +245,7 @@ class TextBatch {
   const TextCache& cache_;
   std::string_view text_;
   const Process& process_;
-  std::array<Part, 16> parts_;
+  std::array<Part, 32> parts_;
   std::size_t count_ = 0;
 };
 
@@ -231,7 +254,7 @@ class TextBatch {
 template <typename Encode>
 void encode_remembered(TextCache& cache, std::string_view part, const TextCache::Key* key, IdWriter& writer,
                        std::vector<std::uint32_t>& ids, const Encode& encode) {
-  const std::size_t found = key == nullptr ? 0 : cache.find(*key, writer.room());
+  const std::size_t found = key == nullptr ? 0 : cache.find(*key, writer.room()).count;
   if (found > 0) {
     writer.wrote(found);
     return;

@@ -7,6 +7,7 @@
 
 #include "core/byte_tokens.hpp"
 #include "core/error.hpp"
+#include "core/space_symbol.hpp"
 
 namespace safetokens {
 namespace {
@@ -71,7 +72,10 @@ UnigramEncoder::UnigramEncoder(const UnigramSpec& model, const PipelineSpec& spe
     if (id == unk_id_) return;  // text that spells it counts as unknown, and joins with unknown neighbours
     tokens.push_back(vocabulary.text(id));
   }
-  stretches_.emplace(lattice_, tokens, false, false);
+  const bool begin_words = space_symbol_words(spec).has_value();
+  stretches_.emplace(lattice_, tokens, false,
+                     begin_words ? Stretches::Spaces::kBeginWords : Stretches::Spaces::kSpelled);
+  takes_words_ = begin_words;
 }
 
 void UnigramEncoder::encode_word(std::string_view word, EncodeScratch& scratch, Ids& ids, Ids* ends) const {
@@ -79,7 +83,7 @@ void UnigramEncoder::encode_word(std::string_view word, EncodeScratch& scratch, 
     search(word, 0, scratch, ids, ends);
     return;
   }
-  stretches_->encode(word, 0.0, scratch, ids, [&](std::string_view stretch, double sum) {
+  stretches_->encode(word, 0.0, false, scratch, ids, [&](std::string_view stretch, double sum) {
     return search(stretch, sum, scratch, ids, nullptr);
   });
 }

@@ -23,6 +23,7 @@ class UnigramEncoder final : public WordEncoder {
 
   void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                    std::vector<std::uint32_t>* ends) const override;
+  [[nodiscard]] bool takes_space_words() const noexcept override { return takes_words_; }
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return lattice_.memory_bytes() + (stretches_ ? stretches_->memory_bytes() : 0);
@@ -30,13 +31,15 @@ class UnigramEncoder final : public WordEncoder {
 
  private:
   using Ids = std::vector<std::uint32_t>;
+  using Stretches = UnigramStretches<double>;
 
   /// `sum`: of what comes before in the word. Gives the sum behind it.
   double search(std::string_view word, double sum, EncodeScratch& scratch, Ids& ids, Ids* ends) const;
   void append_unknown(std::string_view text, Ids& ids) const;
 
   UnigramLattice<double> lattice_;
-  std::optional<UnigramStretches<double>> stretches_;
+  std::optional<Stretches> stretches_;
+  bool takes_words_ = false;
   std::vector<std::uint32_t> byte_tokens_;  // of byte fallback, by byte; empty without it
   std::uint32_t unk_id_;                    // kNoToken where it is reserved
 };

@@ -30,76 +30,62 @@ class UnigramStretches {
  public:
   using Lattice = UnigramLattice<Sum, Candidate>;
 
-  /// `tokens`: those of the lattice, which must outlive this. `unknown_apart`: see CharacterCuts. `spaces`:
-  /// texts have spaces where the tokens have the space symbol.
+  /// How texts have the space symbol of the tokens.
+  enum class Spaces : std::uint8_t {
+    kSpelled,     // as the tokens have it
+    kKept,        // as spaces, or spelled
+    kBeginWords,  // so too, and a word begins at each of them: its sum is 0 there
+  };
+
+  /// `tokens`: those of the lattice, which must outlive this. `unknown_apart`: see CharacterCuts.
   UnigramStretches(const Lattice& lattice, const std::vector<std::string_view>& tokens, bool unknown_apart,
-                   bool spaces)
-      : lattice_(lattice),
-        spaces_(spaces),
-        cuts_(make_cuts(tokens, unknown_apart, spaces)),
-        largest_score_(std::abs(lattice.scores().unknown)) {
-    for (const double score : lattice.scores().by_id)
-      largest_score_ = std::max(largest_score_, std::abs(score));
+                   Spaces spaces)
+      : lattice_(lattice), spaces_(spaces), cuts_(make_cuts(tokens, unknown_apart, spaces)) {
+    double largest_score = std::abs(lattice.scores().unknown);
+    for (const double score : lattice.scores().by_id) {
+      largest_score = std::max(largest_score, std::abs(score));
+    }
+    largest_score_ = largest_score;
     safe_sum_ =
-        lattice.scores().largest_sum - static_cast<double>(UnigramWord::kMaxBytes + 1) * largest_score_;
+        lattice.scores().largest_sum - static_cast<double>(UnigramWord::kMaxBytes + 1) * largest_score;
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return cuts_.memory_bytes(); }
 
-  /// Appends the ids of valid UTF-8, and gives the sum behind it. `sum`: what comes before. `search(stretch,
-  /// sum)` does the same for a stretch that is long or has unknown characters. `scratch.texts` is not null.
+  /// Appends the ids of valid UTF-8, and gives the sum behind it if `sum_wanted`. `sum`: what comes before.
+  /// `search(stretch, sum)` does the same for a stretch that is long or has unknown characters, or whose
+  /// path depends on the sum. `scratch.texts` is not null.
   template <typename Search>
-  Sum encode(std::string_view text, Sum sum, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
-             const Search& search) const {
+  Sum encode(std::string_view text, Sum sum, bool sum_wanted, EncodeScratch& scratch,
+             std::vector<std::uint32_t>& ids, const Search& search) const {
     IdWriter writer(ids);
-    const auto process = [&](std::string_view stretch, const TextCache::Key* at) {
-      if (at == nullptr || !(std::abs(sum) <= safe_sum_)) {
-        writer.flush();
-        sum = search(spelled(stretch, scratch.spelled), sum);
-        return;
+    LateSum before(*this, writer, ids, sum);
+    const auto process = [&](std::string_view stretch, const TextCache::Key* key) {
+      if (spaces_ == Spaces::kBeginWords) before.begin_word(begins_word(stretch));
+      std::size_t known = 0;
+      if (key != nullptr) {
+        std::uint32_t* const out = writer.room();
+        const TextCache::Found found = scratch.texts->find(*key, out);
+        known = found.count;
+        if (known > 0 && before.most() <= std::bit_cast<float>(out[found.note])) {
+          writer.wrote(known);
+          before.passed(known);
+          scratch.after_unknown = false;
+          return;
+        }
       }
-      const TextCache::Key& key = *at;
-      std::uint32_t* const out = writer.room();
-      const std::size_t found = scratch.texts->find(key, out);
-      const std::size_t note = TextCache::note_place(key);
-      if (found > 0 && std::abs(sum) <= std::bit_cast<float>(out[note])) {
-        sum = add(sum, out, found, note);
-        writer.wrote(found);
-        scratch.after_unknown = false;
-        return;
-      }
-      const std::string_view word = spelled(stretch, scratch.spelled);
-      UnigramWord path;
-      if (word.size() > UnigramWord::kMaxBytes) {
-        writer.flush();
-        sum = search(word, sum);
-        return;
-      }
-      const Sum next = lattice_.search_word(word, sum, path);
-      const auto pieces = std::span(path.pieces).first(path.count);
-      writer.flush();
-      if (std::ranges::find(pieces, kUnknownPiece, &UnigramPiece::id) != pieces.end()) {
-        sum = search(word, sum);
-        return;
-      }
-      for (const UnigramPiece& piece : pieces) ids.push_back(piece.id);
-      scratch.after_unknown = false;
-      remember(path, word.size(), sum, key, *scratch.texts);
-      sum = next;
+      encode_new(spelled(stretch, scratch.spelled), known == 0 ? key : nullptr, before, scratch, ids, search);
     };
     TextBatch batch(*scratch.texts, text, process);
-    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
-      end = cuts_.stretch_end(text, begin);
-      batch.add(begin, end);
-    }
+    cuts_.each_stretch(text, [&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
     batch.finish();
     writer.flush();
-    return sum;
+    return sum_wanted ? before.get() : Sum{0};
   }
 
   /// A text as the tokens spell it, which may be in `memory`.
   [[nodiscard]] std::string_view spelled(std::string_view text, std::string& memory) const {
-    if (!spaces_ || text.find(' ') == std::string_view::npos) return text;
+    if (spaces_ == Spaces::kSpelled || text.find(' ') == std::string_view::npos) return text;
     memory.clear();
     for (const char c : text) {
       if (c == ' ') {
@@ -114,10 +100,124 @@ class UnigramStretches {
  private:
   /// Beyond this no limit is promised, so that none of its terms is infinite.
   static constexpr double kHugeScore = 1e20;
-  static constexpr std::size_t kMostIds = TextCache::kWritten - 1;
+
+  /// The sum before a stretch. Most stretches need no more of it than how large it may be, so that it is
+  /// added up only where one asks for it.
+  class LateSum {
+   public:
+    LateSum(const UnigramStretches& stretches, IdWriter& writer, const std::vector<std::uint32_t>& ids,
+            Sum sum)
+        : lattice_(stretches.lattice_),
+          writer_(writer),
+          ids_(ids),
+          step_(stretches.largest_score_ * kRounded),
+          behind_(ids.size()) {
+      set(sum);
+    }
+
+    /// Its absolute value is not more than that.
+    [[nodiscard]] double most() const noexcept { return most_; }
+
+    /// So many ids have been written.
+    void passed(std::size_t count) {
+      most_ += static_cast<double>(count) * step_;
+      late_ += count;
+      if (late_ > kMostLate) get();
+    }
+
+    /// If `begins`, the sum is 0 where the text has come to.
+    void begin_word(bool begins) noexcept {
+      behind_ = begins ? ids_.size() + writer_.size() : behind_;
+      late_ = begins ? 0 : late_;
+      sum_ = begins ? 0 : sum_;
+      most_ = begins ? 0 : most_;
+    }
+
+    /// The sum itself. Everything that was written stands in the list afterwards.
+    Sum get() {
+      writer_.flush();
+      Sum sum = sum_;
+      for (; behind_ < ids_.size(); ++behind_) sum = lattice_.add(sum, ids_[behind_]);
+      set(sum);
+      return sum;
+    }
+
+    void append(std::span<const std::uint32_t> ids) {
+      writer_.write(ids);
+      passed(ids.size());
+    }
+
+    /// It is known again behind ids that were appended to the list.
+    void set_behind(Sum sum) noexcept {
+      behind_ = ids_.size();
+      set(sum);
+    }
+
+   private:
+    /// A sum of fewer rounded terms than kMostLate is larger than one that is not rounded by less than that.
+    static constexpr double kRounded = 1.01;
+    static constexpr std::size_t kMostLate = 1 << 16;
+
+    void set(Sum sum) noexcept {
+      sum_ = sum;
+      most_ = std::abs(static_cast<double>(sum)) * kRounded;
+      late_ = 0;
+    }
+
+    const Lattice& lattice_;
+    IdWriter& writer_;
+    const std::vector<std::uint32_t>& ids_;
+    double step_;
+    std::size_t behind_;  // how many ids there are before the place that `sum_` belongs to
+    std::size_t late_ = 0;
+    Sum sum_ = 0;
+    double most_ = 0;
+  };
+
+  /// A stretch that is not remembered. `key`: under which it may be, if not null.
+  template <typename Search>
+  void encode_new(std::string_view word, const TextCache::Key* key, LateSum& before, EncodeScratch& scratch,
+                  std::vector<std::uint32_t>& ids, const Search& search) const {
+    if (word.size() <= UnigramWord::kMaxBytes && before.most() <= safe_sum_) {
+      UnigramWord path;
+      lattice_.search_word(word, Sum{0}, path);
+      std::array<std::uint32_t, UnigramWord::kMaxBytes> pieces;
+      for (std::size_t i = 0; i < path.count; ++i) pieces[i] = path.pieces[i].id;
+      const auto found = std::span<const std::uint32_t>(pieces).first(path.count);
+      if (std::ranges::find(found, kUnknownPiece) == found.end()) {
+        const double limit = largest_sum_of(path, word.size());
+        const auto note = std::bit_cast<std::uint32_t>(static_cast<float>(limit * 0.999));
+        if (key != nullptr && limit > 0) scratch.texts->put(*key, found, &note);
+        if (before.most() <= limit) {
+          before.append(found);
+          scratch.after_unknown = false;
+          return;
+        }
+      }
+    }
+    const Sum sum = before.get();
+    before.set_behind(search(word, sum));
+  }
+
+  /// How large the sum before a word may be for its path, which was found without one, to be the best.
+  ///
+  /// Each sum is rounded by half a unit of its last place at most, and no sum is larger than `sum + length *
+  /// largest`. So no place of the path changes hands where the second best way there is worse by more than
+  /// what both may be rounded. The margin itself is a difference of rounded sums.
+  [[nodiscard]] double largest_sum_of(const UnigramWord& path, std::size_t length) const noexcept {
+    if (largest_score_ > kHugeScore) return -1;
+    const auto most = static_cast<double>(length);  // pieces of any path
+    const double spread = 2 * most * largest_score_;
+    const double units = std::ldexp(1.0, std::numeric_limits<Sum>::digits);
+    return std::min({path.margin * units / (2.1 * most) - 2 * spread, safe_sum_, 1e30});
+  }
+
+  [[nodiscard]] static bool begins_word(std::string_view stretch) noexcept {
+    return stretch[0] == ' ' || (stretch[0] == kSpaceSymbol[0] && stretch.starts_with(kSpaceSymbol));
+  }
 
   static CharacterCuts make_cuts(const std::vector<std::string_view>& tokens, bool unknown_apart,
-                                 bool spaces) {
+                                 Spaces spaces) {
     CharacterCuts::Pairs pairs;
     std::vector<char32_t> known;
     for (const std::string_view token : tokens) {
@@ -129,7 +229,7 @@ class UnigramStretches {
         last = next;
       }
     }
-    if (spaces) {
+    if (spaces != Spaces::kSpelled) {
       for (std::size_t i = 0, count = pairs.size(); i < count; ++i) {
         const auto [left, right] = pairs[i];
         if (left != kSpaceSymbolCodePoint && right != kSpaceSymbolCodePoint) continue;
@@ -142,40 +242,13 @@ class UnigramStretches {
     }
     std::ranges::sort(pairs);
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-    return CharacterCuts(pairs, known, unknown_apart);
-  }
-
-  /// Remembers a path if it is clear enough, and with which sums before it it is the best.
-  ///
-  /// Each sum is rounded by half a unit of its last place at most, and no sum is larger than `sum + length *
-  /// largest`. So no place of the path changes hands where the second best way there is worse by more than
-  /// what both may be rounded. The margin itself is a difference of rounded sums.
-  void remember(const UnigramWord& path, std::size_t length, Sum sum, const TextCache::Key& key,
-                TextCache& cache) const {
-    if (path.count > kMostIds || largest_score_ > kHugeScore) return;
-    const auto most = static_cast<double>(length);  // pieces of any path
-    const double spread = 2 * most * largest_score_;
-    const double units = std::ldexp(1.0, std::numeric_limits<Sum>::digits);
-    const double limit = path.margin * units / (2.1 * most) - (std::abs(sum) + spread) - spread;
-    if (!(limit > std::abs(sum))) return;
-    std::array<std::uint32_t, kMostIds> pieces;
-    for (std::size_t i = 0; i < path.count; ++i) pieces[i] = path.pieces[i].id;
-    const auto note = std::bit_cast<std::uint32_t>(static_cast<float>(std::min(limit * 0.999, 1e30)));
-    cache.put(key, std::span(pieces).first(path.count), &note);
-  }
-
-  /// The sum behind remembered ids. Most are one or two, and nobody can foretell how many.
-  Sum add(Sum sum, const std::uint32_t* ids, std::size_t count, std::size_t note) const noexcept {
-    const Sum one = lattice_.add(sum, ids[0]), two = lattice_.add(one, ids[1]),
-              three = lattice_.add(two, ids[2]);
-    if (note == 3) return count == 1 ? one : count == 2 ? two : three;
-    sum = one;
-    for (std::size_t i = 1; i < count; ++i) sum = lattice_.add(sum, ids[i]);
-    return sum;
+    CharacterCuts cuts(pairs, known, unknown_apart);
+    if (spaces == Spaces::kBeginWords) cuts.cut_before(U' ', kSpaceSymbolCodePoint);
+    return cuts;
   }
 
   const Lattice& lattice_;
-  bool spaces_;
+  Spaces spaces_;
   CharacterCuts cuts_;
   double largest_score_;  // the largest absolute value of all scores
   double safe_sum_;       // before a short stretch: none in it grows so large that the lattice moves them

@@ -16,6 +16,14 @@ bool splits_by_character(const PreTokenizerStep& step) {
          (step.behaviour == SplitBehaviour::kRemoved || step.behaviour == SplitBehaviour::kIsolated);
 }
 
+/// The byte between two others in "x?x", if it is an ASCII one.
+std::uint8_t inner_byte(std::string_view word, std::uint8_t gone, std::uint8_t other) {
+  if (!word.starts_with('x') || !word.ends_with('x')) return other;
+  if (word.size() == 2) return gone;
+  const auto byte = static_cast<unsigned char>(word[1]);
+  return word.size() == 3 && byte < 0x80 ? byte : other;
+}
+
 /// Asks a pipeline for the words of small texts.
 class Words {
  public:
@@ -62,6 +70,7 @@ std::optional<WordCuts> WordCuts::make(const PipelineSpec& spec) {
   }
   // Each step does the same to an ASCII character wherever it stands, so one place tells of all.
   WordCuts cuts;
+  cuts.words_.fill(kAsk);
   Words words(spec);
   bool any = false;
   for (unsigned char byte = 0; byte < 0x80; ++byte) {
@@ -73,6 +82,8 @@ std::optional<WordCuts> WordCuts::make(const PipelineSpec& spec) {
     } else if (const std::vector<std::string> alone = words.of({&c, 1});
                alone.size() == 1 && between == std::vector<std::string>{"x", alone[0], "x"}) {
       kind = Kind::kAlone;
+    } else if (between.size() == 1) {
+      cuts.words_[byte] = inner_byte(between[0], kGone, kAsk);
     }
     any |= kind != Kind::kWord;
   }
@@ -90,5 +101,33 @@ std::optional<WordCuts> WordCuts::make(const PipelineSpec& spec) {
   }
   for (unsigned lead = 0xE3; lead <= 0xE9; ++lead) cuts.kinds_[lead] = Kind::kIdeograph;
   return cuts;
+}
+
+WordCuts::Places WordCuts::places_in(std::string_view text, std::size_t block) const noexcept {
+  const std::size_t end = std::min(text.size(), block + kBlock);
+  if (end - block == kBlock && skip_ascii(text.substr(0, end), block) == end) {
+    Places places{~std::uint64_t{0}, 0, 0};
+    for (std::size_t i = kBlock; i-- > 0;) {
+      const auto kind = static_cast<std::uint64_t>(kinds_[static_cast<unsigned char>(text[block + i])]);
+      places.others = places.others << 1 | kind >> 1;
+      places.spaces = places.spaces << 1 | (kind & 1);
+    }
+    return places;
+  }
+  Places places{0, 0, 0};
+  // A character may begin in the block before.
+  for (std::size_t at = before_utf8(text, block + 1); at < end;) {
+    const Kind what = kind(text, at);
+    const std::size_t begin = std::max(at, block);
+    if (at >= block) places.characters |= std::uint64_t{1} << (at - block);
+    at += utf8_length(text[at]);
+    const std::size_t size = std::min(at, end) - begin;
+    if (what != Kind::kWord) {
+      places.others |= (size == kBlock ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1)
+                       << (begin - block);
+    }
+    if (what == Kind::kSpace) places.spaces |= std::uint64_t{1} << (begin - block);
+  }
+  return places;
 }
 }  // namespace safetokens

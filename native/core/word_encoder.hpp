@@ -36,6 +36,10 @@ class WordEncoder {
   /// `ends` is null then.
   [[nodiscard]] virtual bool takes_spaces() const noexcept { return false; }
 
+  /// Whether `encode_word` takes many words at once, each of which begins at a space or a space symbol
+  /// (`space_symbol_words`): the first may lack it. `ends` is null then, and `scratch.texts` is not.
+  [[nodiscard]] virtual bool takes_space_words() const noexcept { return false; }
+
   /// Every id that a word can become: what the certificate reads.
   [[nodiscard]] virtual std::vector<std::uint32_t> emittable() const = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;

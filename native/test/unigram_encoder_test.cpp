@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "core/certificate.hpp"
@@ -70,6 +71,40 @@ class TestUnigram {
     return all;
   }
 
+  /// Metaspace with `split`: words begin at space symbols.
+  void split_at_spaces() {
+    using Op = split_program::Op;
+    const std::array<std::uint32_t, 8> program{split_program::kMagic,
+                                               0,
+                                               0,
+                                               0,
+                                               static_cast<std::uint32_t>(Op::kLiteral),
+                                               1,
+                                               0x2581,
+                                               static_cast<std::uint32_t>(Op::kMatch)};
+    PreTokenizerStep replace{.kind = PreTokenizerStep::Kind::kMetaspace};
+    replace.replacement = "\u2581";
+    PreTokenizerStep split{.kind = PreTokenizerStep::Kind::kSplit};
+    split.pattern = std::make_shared<const SplitPattern>(program);
+    split.behaviour = SplitBehaviour::kMergedWithNext;
+    spec_.pre_tokenizers = {replace, split};
+  }
+
+  /// Words at once, each with its space or symbol before it.
+  Ids encode_text(std::string_view text) {
+    const PipelineVocabulary vocabulary(spec());
+    const UnigramEncoder encoder(model_, spec_, vocabulary);
+    EXPECT_TRUE(encoder.takes_space_words());
+    EncodeScratch scratch;
+    TextCache cache;
+    scratch.texts = &cache;
+    Ids ids, again;
+    encoder.encode_word(text, scratch, ids, nullptr);
+    encoder.encode_word(text, scratch, again, nullptr);
+    EXPECT_EQ(ids, again) << text;
+    return ids;
+  }
+
   Ids reserved;
   UnigramSpec model_;
 
@@ -112,6 +147,40 @@ TEST(UnigramEncoder, RemembersNothingThatRoundingOrUnknownNeighboursDecide) {
       ASSERT_EQ(all[2 * i], expected) << words[i];
       ASSERT_EQ(all[2 * i + 1], expected) << words[i];
     }
+  }
+}
+
+TEST(UnigramEncoder, TakesManyWordsAtOnce) {
+  std::mt19937 random(20261203);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<TestUnigram::Token> tokens{{"<unk>", 0}};
+    const auto letter = [&] {
+      const auto which = random() % 24;
+      return which == 0   ? std::string("\u4F60")
+             : which == 1 ? std::string("\u0436")
+                          : std::string(1, static_cast<char>('a' + random() % 4));
+    };
+    for (std::size_t i = 3 + random() % 40; i > 0; --i) {
+      std::string text = random() % 2 == 0 ? "\u2581" : "";
+      for (std::size_t k = random() % 5; k > 0; --k) text += random() % 12 == 0 ? "\u2581" : letter();
+      if (text.empty() || std::ranges::find(tokens, text, &TestUnigram::Token::text) != tokens.end())
+        continue;
+      tokens.push_back({text, round % 2 == 0 ? -0.1 * static_cast<double>(random() % 4 + 1)
+                                             : -static_cast<double>(random()) / 4e8});
+    }
+    TestUnigram model(tokens, round % 4 == 0);
+    model.reserved = {0};  // else text that spells it would count as unknown
+    model.split_at_spaces();
+    std::string text;
+    Ids expected;
+    for (std::size_t i = 1 + random() % 60; i > 0; --i) {
+      std::string word;
+      for (std::size_t k = random() % 9; k > 0; --k) word += letter();
+      text += random() % 8 == 0 ? "\u2581" : " ";
+      text += word;
+      for (const std::uint32_t id : model.encode("\u2581" + word)) expected.push_back(id);
+    }
+    ASSERT_EQ(model.encode_text(text), expected) << text;
   }
 }
 

@@ -78,6 +78,7 @@ void PrecompiledStep::apply(TextRewriter& text) const {
   constexpr std::size_t kLongCluster = 6;
   const std::string_view source = text.source();
   const auto is_ascii = [&](std::size_t at) { return static_cast<unsigned char>(source[at]) < 0x80; };
+  const AsciiRange plain = charsmap_.plain_range();
   Replacements replacements(text);
   const auto replace = [&](std::size_t begin, std::size_t end) {
     if (!charsmap_.may_start(static_cast<unsigned char>(source[begin]))) return false;
@@ -101,7 +102,10 @@ void PrecompiledStep::apply(TextRewriter& text) const {
       replace_cluster(begin, at);
     }
     // An ASCII character is a cluster before another, unless that is the line feed of a CR LF.
-    for (; at + 1 < source.size() && is_ascii(at) && is_ascii(at + 1) && source[at] != '\r'; ++at) {
+    for (;; ++at) {
+      const std::size_t run = plain.run_end<false>(source, at);
+      if (run > at) at = run - 1;
+      if (at + 1 >= source.size() || !is_ascii(at) || !is_ascii(at + 1) || source[at] == '\r') break;
       if (!charsmap_.is_plain_ascii(source[at])) replace(at, at + 1);
     }
   }
