@@ -120,8 +120,10 @@ declare namespace binding {
     hits: number
     misses: number
     reusedBytes: number
+    returned: number
     entries: number
     bytes: number
+    limit: number
     capacity: number
   }
 

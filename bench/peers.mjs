@@ -18,6 +18,7 @@ const packageVersion = (name) =>
  * @property {(ids: ArrayLike<number>) => string} [decode]
  * @property {() => { push(id: number): string, end(): string }} [stream] decoding id by id
  * @property {(texts: readonly string[]) => Promise<ArrayLike<number>[]>} [batch] on several threads
+ * @property {() => Promise<Engine>} [withoutMemo] ours, where it remembers no whole texts
  */
 
 const TIKTOKEN = { gpt4o: 'o200k_base', cl100k: 'cl100k_base' }
@@ -31,15 +32,13 @@ export const PEERS = {
   safetokens: {
     takes: () => true,
     async load(model) {
-      const { Tokenizer } = await import('../dist/index.mjs')
-      return ourEngine(await Tokenizer.load(model.folder ?? model.file))
+      return ourEngine(model.folder ?? model.file)
     },
   },
   'safetokens compiled': {
     takes: (model) => model.compiled !== undefined,
     async load(model) {
-      const { Tokenizer } = await import('../dist/index.mjs')
-      return ourEngine(await Tokenizer.load(model.compiled))
+      return ourEngine(model.compiled)
     },
   },
   tokenizers: {
@@ -192,9 +191,12 @@ export function versionOf(name) {
   return JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version
 }
 
-function ourEngine(tokenizer) {
+async function ourEngine(file, options = {}) {
+  const { Tokenizer } = await import('../dist/index.mjs')
+  const tokenizer = await Tokenizer.load(file, options)
   return {
     tokenizer,
+    withoutMemo: () => ourEngine(file, { memoBytes: 0 }),
     encode: (text) => tokenizer.encode(text),
     count: (text) => tokenizer.count(text),
     decode: (ids) => tokenizer.decode(ids),

@@ -20,7 +20,6 @@ export const replay = {
   title: 'replay of documents',
   async run({ engine, texts, state }) {
     const { documents } = texts
-    if (engine.replay) return { ms: await engine.replay(documents), bytes: bytesOf(documents) }
     if (!state.replayed) await encodeAll(engine, documents)
     state.replayed = true
     return { ms: await encodeAll(engine, documents), bytes: bytesOf(documents) }
@@ -50,6 +49,23 @@ export const messages = {
       bytes: bytesOf(list) / list.length,
     }
   },
+}
+
+/** The same where no whole texts are remembered: what the tokenizer itself takes. */
+export const replayWithoutMemo = withoutMemo(replay)
+export const messagesWithoutMemo = withoutMemo(messages)
+
+function withoutMemo(workload) {
+  return {
+    ...workload,
+    title: `${workload.title}, no memo`,
+    oursOnly: true,
+    async run({ engine, texts, state }) {
+      state.withoutMemo ??= await engine.withoutMemo()
+      state.stateWithoutMemo ??= {}
+      return workload.run({ engine: state.withoutMemo, texts, state: state.stateWithoutMemo })
+    },
+  }
 }
 
 /** All documents as one string. What a quadratic engine would need is told from parts of it. */

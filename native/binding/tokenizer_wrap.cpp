@@ -244,8 +244,10 @@ Napi::Value TokenizerWrap::memo_statistics(const Napi::CallbackInfo& info) {
   set("hits", statistics.hits);
   set("misses", statistics.misses);
   set("reusedBytes", statistics.reused_bytes);
+  set("returned", statistics.returned);
   set("entries", statistics.entries);
   set("bytes", statistics.bytes);
+  set("limit", statistics.limit);
   set("capacity", statistics.capacity);
   return object;
 }

@@ -31,7 +31,7 @@ export interface ChatOptions {
   reserve?: ReservePolicy | undefined
   /** A folder for compiled models: see `TokenizerOptions`. */
   cacheFolder?: string | undefined
-  /** How much the tokenizer may remember of earlier texts: see `TokenizerOptions`. Default 8 MiB. */
+  /** How much the tokenizer may remember of earlier texts: see `TokenizerOptions`. Default 32 MiB. */
   memoBytes?: number | undefined
   /** The clock of formats and templates that write the date. Default: the system's. */
   now?: (() => Date) | undefined

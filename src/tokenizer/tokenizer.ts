@@ -44,7 +44,7 @@ export type {
   TokenizerOptions,
 } from './tokenizer-options.js'
 
-const DEFAULT_MEMO_BYTES = 8 * 2 ** 20
+const DEFAULT_MEMO_BYTES = 32 * 2 ** 20
 
 /** What was read with a tokenizer's file. */
 interface LoadedWith {
