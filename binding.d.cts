@@ -128,18 +128,23 @@ declare namespace binding {
   }
 
   interface NativeTokenizer {
-    /** One data text. */
-    encode(text: string): Uint32Array
+    /** One data text. Ids, or how many there are, when they fit into `fewIds` and are there. */
+    encode(text: string): Uint32Array | number
+    /** The same into `target` from `offset` on, as many as fit. How many there are. */
+    encodeInto(text: string, target: Uint32Array, offset: number): number
     /** Takes the same as `buildChatInput`. */
     encodeWithOffsets(parts: Uint32Array, text: string): NativeEncoding
-    /** `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. */
-    buildChatInput(parts: Uint32Array, text: string): Uint32Array
+    /** `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. Gives what `encode` does. */
+    buildChatInput(parts: Uint32Array, text: string): Uint32Array | number
     /** On a libuv thread. */
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: false): Promise<Uint32Array>
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: true): Promise<NativeEncoding>
     count(parts: Uint32Array, text: string): number
     /** Undefined for more than `limit` ids; then it may end early. */
     count(parts: Uint32Array, text: string, limit: number): number | undefined
+    /** The same for one data text. */
+    countText(text: string): number
+    countText(text: string, limit: number): number | undefined
     /**
      * Several texts on a libuv thread. `parts` and `text` are of all of them, `ends` tells behind which part each ends.
      * Ids come one after the other, and where those of each text end.
@@ -222,6 +227,8 @@ declare namespace binding {
 declare const binding: {
   /** `cmake` or `node-gyp`. */
   readonly buildInfo: string
+  /** Where `encode` and `buildChatInput` leave few ids; the next call overwrites them. One for each thread. */
+  readonly fewIds: Uint32Array
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
   /** 16 bytes that are the same in every process. */

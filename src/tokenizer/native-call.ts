@@ -5,6 +5,7 @@ import {
   InvalidTokenIdError,
   SafetokensError,
 } from '../errors.js'
+import addon from '../native.js'
 
 /** Token ids, as `encode` gives them or as a plain array. */
 export type TokenIds = Uint32Array | readonly number[]
@@ -18,7 +19,12 @@ export function native<T>(call: () => T): T {
   }
 }
 
-/** The same for what goes on in another thread. */
+/** The ids of `encode` and `buildChatInput`, in an array of their own. */
+export function idsOf(ids: Uint32Array | number): Uint32Array {
+  return typeof ids === 'number' ? addon.fewIds.slice(0, ids) : ids
+}
+
+/** {@link native} for what goes on in another thread. */
 export async function nativeAsync<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

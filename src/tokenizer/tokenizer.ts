@@ -16,7 +16,7 @@ import { commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
 import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
 import { cutEncoding, type Encoding, fillTemplate, fillTemplateWithOffsets } from './encoding.js'
-import { idArray, native, nativeAsync, type TokenIds, typedError } from './native-call.js'
+import { idArray, idsOf, native, nativeAsync, type TokenIds, typedError } from './native-call.js'
 import { nativeModelOf } from './native-model.js'
 import { type EncodedBatch, padBatch, unpadded } from './padding.js'
 import { pipelineInput } from './pipeline-input.js'
@@ -257,13 +257,13 @@ export class Tokenizer {
   }
 
   #encode(input: EncodeInput): Uint32Array {
-    if (typeof input === 'string') return native(() => this.#native.encode(input))
+    if (typeof input === 'string') return idsOf(native(() => this.#native.encode(input)))
     return this.encodePacked(this.#pack(input))
   }
 
   /** @internal Encodes parts that are packed already. */
   encodePacked({ parts, text }: PackedParts): Uint32Array {
-    return native(() => this.#native.buildChatInput(parts, text))
+    return idsOf(native(() => this.#native.buildChatInput(parts, text)))
   }
 
   /** @internal How many ids `encodePacked` would give. */
@@ -369,8 +369,23 @@ export class Tokenizer {
     return this.encode(promptParts(literals, values))
   }
 
+  /**
+   * As {@link encode} for one text, into memory of the caller's. Nothing is allocated.
+   *
+   * @param target where the ids go, from `offset` on, as many as there is room for
+   * @returns how many ids the text has, which may be more than there was room for
+   * @throws InvalidArgumentError when `offset` is no place in `target`
+   * @example
+   * const count = tokenizer.encodeInto(text, buffer)
+   * if (count <= buffer.length) send(buffer.subarray(0, count))
+   */
+  encodeInto(text: string, target: Uint32Array, offset = 0): number {
+    return native(() => this.#native.encodeInto(text, target, offset))
+  }
+
   /** How many tokens `encode` would give. */
   count(input: EncodeInput): number {
+    if (typeof input === 'string') return native(() => this.#native.countText(input))
     return this.countPacked(this.#pack(input))
   }
 
@@ -393,6 +408,7 @@ export class Tokenizer {
    */
   countUpTo(input: EncodeInput, limit: number): number | undefined {
     checkTokens('limit', limit)
+    if (typeof input === 'string') return native(() => this.#native.countText(input, limit))
     return this.countPackedUpTo(this.#pack(input), limit)
   }
 
