@@ -185,7 +185,12 @@ declare namespace binding {
 
   interface NativeDecodeStream {
     push(ids: Uint32Array): string
+    pushId(id: number): string
     end(): string
+    /** Whether an id that has a surface would give that now, and change nothing. Of two such ids in a row, too. */
+    isPlain(): boolean
+    /** The text of an id that stands for nothing else, whatever the options; undefined where it has none. */
+    surface(id: number): string | undefined
   }
 
   /** A normalizer by its name in a tokenizer.json, and what it needs. */

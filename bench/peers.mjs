@@ -77,6 +77,7 @@ export const PEERS = {
       return {
         encode: (text) => tokenizer.encode_ordinary(text),
         decode: (ids) => utf8.decode(tokenizer.decode(ids)),
+        stream: () => byteStream((id) => tokenizer.decode_single_token_bytes(id)),
       }
     },
   },
@@ -118,6 +119,10 @@ export const PEERS = {
       return {
         encode: (text) => tokenizer.encode(text, false),
         decode: (ids) => utf8.decode(tokenizer.decode(ids, true)),
+        // Of a byte-level model the bytes of all ids are those of each.
+        ...(model.kind.startsWith('byte-level') && {
+          stream: () => byteStream((id) => tokenizer.decode([id], true)),
+        }),
       }
     },
   },
@@ -203,6 +208,15 @@ async function ourEngine(file, options = {}) {
     stream: () => tokenizer.decodeStream(),
     batch: async (texts) => (await tokenizer.encodeBatchAsync(texts)).ids,
     spells: (text) => tokenizer.findReserved(text).length > 0,
+  }
+}
+
+/** The bytes of one id after the other as text, as the platform does it. */
+function byteStream(bytesOf) {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+  return {
+    push: (id) => utf8.decode(bytesOf(id), { stream: true }),
+    end: () => utf8.decode(),
   }
 }
 

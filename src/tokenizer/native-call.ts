@@ -63,10 +63,13 @@ export function idArray(ids: TokenIds): Uint32Array {
     throw new InvalidArgumentError('ids: a Uint32Array or an array of numbers was expected')
   const array = new Uint32Array(ids.length)
   ids.forEach((id, i) => {
-    if (!Number.isInteger(id) || id < 0 || id > 0xffffffff) {
-      throw new InvalidTokenIdError(id, `ids[${i}]: a token id was expected, not ${String(id)}`)
-    }
-    array[i] = id
+    array[i] = tokenId(id, i)
   })
   return array
+}
+
+/** A number that may be an id; `i` tells which one of several it is. */
+export function tokenId(id: number, i = 0): number {
+  if (Number.isInteger(id) && id >= 0 && id <= 0xffffffff) return id
+  throw new InvalidTokenIdError(id, `ids[${i}]: a token id was expected, not ${String(id)}`)
 }

@@ -14,7 +14,7 @@ import { readModel } from './cached-model.js'
 import { CleanUpStream, cleanUp } from './clean-up.js'
 import { commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
-import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
+import { type DecodeSource, DecodeStream, decodeSource, SurfaceTable } from './decode-stream.js'
 import { cutEncoding, type Encoding, fillTemplate, fillTemplateWithOffsets } from './encoding.js'
 import { idArray, idsOf, native, nativeAsync, type TokenIds, typedError } from './native-call.js'
 import { nativeModelOf } from './native-model.js'
@@ -96,6 +96,7 @@ export class Tokenizer {
 
   readonly #template: CompileInput['template']
   readonly #cleansUp: boolean
+  #surfaces: SurfaceTable | undefined
   readonly #padId: number | undefined
 
   private constructor(
@@ -479,8 +480,10 @@ export class Tokenizer {
       Symbol.iterator in first || Symbol.asyncIterator in first ? (first as DecodeSource) : undefined
     const options = source ? second : (first as DecodeOptions)
     const nativeStream = native(() => this.#native.decodeStream(...nativeDecodeOptions(options)))
+    this.#surfaces ??= new SurfaceTable(this.vocabSize)
     const stream = new DecodeStream(
       nativeStream,
+      this.#surfaces,
       this.#cleansUpWith(options) ? new CleanUpStream() : undefined,
     )
     return source ? decodeSource(stream, source) : stream
