@@ -80,10 +80,13 @@ describe('dispose', () => {
     const expected = first.encode('hello')
     const pending = first.encodeAsync('hello')
     const stream = first.decodeStream()
+    expect(first.getCommand('sop')).toBe(second.getCommand('sop'))
     first.dispose()
     first.dispose()
     for (const use of [
       () => first.encode('x'),
+      () => first.encodeInto('x', new Uint32Array(4)),
+      () => first.count('x'),
       () => first.decode([5]),
       () => first.getCommand('sop'),
       () => first.decodeStream(),

@@ -93,6 +93,8 @@ export class Tokenizer {
   readonly #native: binding.NativeTokenizer
   readonly #controlNames: readonly string[]
   readonly #reservedNames: ReadonlyMap<number, string>
+  /** Those that were asked for, which a chat does once for each message. */
+  readonly #commands: Map<string, number> = new Map()
 
   readonly #template: CompileInput['template']
   readonly #cleansUp: boolean
@@ -510,7 +512,12 @@ export class Tokenizer {
   }
 
   #findCommand(name: string): number | undefined {
-    return typeof name === 'string' ? native(() => this.#native.getCommand(name)) : undefined
+    if (typeof name !== 'string') return undefined
+    const known = this.#commands.get(name)
+    if (known !== undefined) return known
+    const id = native(() => this.#native.getCommand(name))
+    if (id !== undefined) this.#commands.set(name, id)
+    return id
   }
 
   /**
@@ -562,6 +569,7 @@ export class Tokenizer {
    * model, encodings under way and open streams keep it. Using this one afterwards is a DisposedError.
    */
   dispose(): void {
+    this.#commands.clear()
     this.#native.dispose()
   }
 
