@@ -168,7 +168,9 @@ void StretchMemo::take_blocks(std::size_t count) {
 
 /// Throws away what a block holds, except what was found since this was done last.
 void StretchMemo::reuse(Block& block, std::size_t number) {
-  if (evicted_.empty()) evicted_.resize(std::bit_floor(capacity_ / (kEvictedShare * kWord)));
+  if (evicted_.empty()) {
+    evicted_.resize(std::bit_floor(all_blocks_ * block_bytes_ / (kEvictedShare * kWord)));
+  }
   std::uint32_t* const words = block.words.get();
   std::size_t kept = 0, length = 0;
   for (std::size_t at = 0; at < block.used; at += length) {

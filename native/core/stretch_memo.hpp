@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/place_index.hpp"
+#include "core/zeroed_table.hpp"
 
 namespace safetokens {
 /// Remembers the ids of whole stretches: the text between two control tokens or cuts. Stretches are encoded
@@ -80,7 +81,7 @@ class StretchMemo {
   /// Hashes of what was thrown away, one for each place: the last that came there.
   class Evicted {
    public:
-    void resize(std::size_t places) { hashes_.resize(places); }
+    void resize(std::size_t places) { hashes_ = ZeroedTable<std::uint32_t>(places); }
     [[nodiscard]] bool empty() const noexcept { return hashes_.empty(); }
     void add(std::uint64_t hash) noexcept { at(hash) = tag_of(hash); }
     /// Whether it was there. It is taken out.
@@ -93,7 +94,7 @@ class StretchMemo {
     }
     std::uint32_t& at(std::uint64_t hash) noexcept { return hashes_[hash & (hashes_.size() - 1)]; }
 
-    std::vector<std::uint32_t> hashes_;  // 0: none
+    ZeroedTable<std::uint32_t> hashes_;  // 0: none
   };
 
   [[nodiscard]] static std::uint64_t hash_of(const Key& key) noexcept;

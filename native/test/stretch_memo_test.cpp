@@ -133,6 +133,14 @@ TEST(StretchMemo, GrowsToItsCapacityAtMost) {
   EXPECT_EQ(memo.statistics().limit, kCapacity);
 }
 
+TEST(StretchMemo, TakesAnyCapacity) {
+  StretchMemo memo(~std::size_t{0});
+  EXPECT_EQ(come(memo, 0, 1000), 0u);
+  for (int turn = 0; turn < 4; ++turn) come(memo, 0, 1000);
+  EXPECT_EQ(come(memo, 0, 1000), 1000u);
+  EXPECT_LE(memo.statistics().limit, 8 * StretchMemo::kFirstBytes);
+}
+
 TEST(StretchMemo, ManySmallTextsThatAreFoundAgainAndAgain) {
   // Here the index is what is full, not the blocks.
   StretchMemo memo(StretchMemo::kLeastBytes);
