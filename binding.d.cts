@@ -117,8 +117,10 @@ declare namespace binding {
     hits: number
     misses: number
     reusedBytes: number
+    returned: number
     entries: number
     bytes: number
+    limit: number
     capacity: number
   }
 
@@ -129,18 +131,23 @@ declare namespace binding {
   }
 
   interface NativeTokenizer {
-    /** One data text. */
-    encode(text: string): Uint32Array
+    /** One data text. Ids, or how many there are, when they fit into `fewIds` and are there. */
+    encode(text: string): Uint32Array | number
+    /** The same into `target` from `offset` on, as many as fit. How many there are. */
+    encodeInto(text: string, target: Uint32Array, offset: number): number
     /** Takes the same as `buildChatInput`. */
     encodeWithOffsets(parts: Uint32Array, text: string): NativeEncoding
-    /** `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. */
-    buildChatInput(parts: Uint32Array, text: string): Uint32Array
+    /** `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. Gives what `encode` does. */
+    buildChatInput(parts: Uint32Array, text: string): Uint32Array | number
     /** On a libuv thread. */
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: false): Promise<Uint32Array>
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: true): Promise<NativeEncoding>
     count(parts: Uint32Array, text: string): number
     /** Undefined for more than `limit` ids; then it may end early. */
     count(parts: Uint32Array, text: string, limit: number): number | undefined
+    /** The same for one data text. */
+    countText(text: string): number
+    countText(text: string, limit: number): number | undefined
     /**
      * Several texts on a libuv thread. `parts` and `text` are of all of them, `ends` tells behind which part each ends.
      * Ids come one after the other, and where those of each text end.
@@ -184,7 +191,12 @@ declare namespace binding {
 
   interface NativeDecodeStream {
     push(ids: Uint32Array): string
+    pushId(id: number): string
     end(): string
+    /** Whether an id that has a surface would give that now, and change nothing. Of two such ids in a row, too. */
+    isPlain(): boolean
+    /** The text of an id that stands for nothing else, whatever the options; undefined where it has none. */
+    surface(id: number): string | undefined
   }
 
   /** A normalizer by its name in a tokenizer.json, and what it needs. */
@@ -226,6 +238,8 @@ declare namespace binding {
 declare const binding: {
   /** `cmake` or `node-gyp`. */
   readonly buildInfo: string
+  /** Where `encode` and `buildChatInput` leave few ids; the next call overwrites them. One for each thread. */
+  readonly fewIds: Uint32Array
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
   /** 16 bytes that are the same in every process. */

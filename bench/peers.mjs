@@ -20,6 +20,7 @@ const packageVersion = (name) =>
  * @property {(ids: ArrayLike<number>) => string} [decode]
  * @property {() => { push(id: number): string, end(): string }} [stream] decoding id by id
  * @property {(texts: readonly string[]) => Promise<ArrayLike<number>[]>} [batch] on several threads
+ * @property {() => Promise<Engine>} [withoutMemo] ours, where it remembers no whole texts
  */
 
 const TIKTOKEN = { gpt4o: 'o200k_base', cl100k: 'cl100k_base' }
@@ -42,15 +43,13 @@ export const PEERS = {
   safetokens: {
     takes: () => true,
     async load(model) {
-      const { Tokenizer } = await import('../dist/index.mjs')
-      return ourEngine(await Tokenizer.load(model.folder ?? model.file))
+      return ourEngine(model.folder ?? model.file)
     },
   },
   'safetokens compiled': {
     takes: (model) => model.compiled !== undefined,
     async load(model) {
-      const { Tokenizer } = await import('../dist/index.mjs')
-      return ourEngine(await Tokenizer.load(model.compiled))
+      return ourEngine(model.compiled)
     },
   },
   tokenizers: {
@@ -89,6 +88,7 @@ export const PEERS = {
       return {
         encode: (text) => tokenizer.encode_ordinary(text),
         decode: (ids) => utf8.decode(tokenizer.decode(ids)),
+        stream: () => byteStream((id) => tokenizer.decode_single_token_bytes(id)),
       }
     },
   },
@@ -130,6 +130,10 @@ export const PEERS = {
       return {
         encode: (text) => tokenizer.encode(text, false),
         decode: (ids) => utf8.decode(tokenizer.decode(ids, true)),
+        // Of a byte-level model the bytes of all ids are those of each.
+        ...(model.kind.startsWith('byte-level') && {
+          stream: () => byteStream((id) => tokenizer.decode([id], true)),
+        }),
       }
     },
   },
@@ -210,15 +214,27 @@ export function versionOf(name) {
   return JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version
 }
 
-function ourEngine(tokenizer) {
+async function ourEngine(file, options = {}) {
+  const { Tokenizer } = await import('../dist/index.mjs')
+  const tokenizer = await Tokenizer.load(file, options)
   return {
     tokenizer,
+    withoutMemo: () => ourEngine(file, { memoBytes: 0 }),
     encode: (text) => tokenizer.encode(text),
     count: (text) => tokenizer.count(text),
     decode: (ids) => tokenizer.decode(ids),
     stream: () => tokenizer.decodeStream(),
     batch: async (texts) => (await tokenizer.encodeBatchAsync(texts)).ids,
     spells: (text) => tokenizer.findReserved(text).length > 0,
+  }
+}
+
+/** The bytes of one id after the other as text, as the platform does it. */
+function byteStream(bytesOf) {
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+  return {
+    push: (id) => utf8.decode(bytesOf(id), { stream: true }),
+    end: () => utf8.decode(),
   }
 }
 

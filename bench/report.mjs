@@ -34,7 +34,7 @@ function modelTables({ name, kind, exact, cells }, limit) {
     const rows = cells.filter((cell) => cell.workload === workload)
     const ours = rows.find(({ peer }) => peer === OURS)
     for (const cell of rows.sort((a, b) => time(a) - time(b))) lines.push(row(cell, ours, exact))
-    if (workload === 'replay' && limit && ours?.ms.length) {
+    if (workload.startsWith('replay') && limit && ours?.ms.length) {
       const ratio = median(limit.ms) / limit.bytes / (median(ours.ms) / ours.bytes)
       lines.push(
         `| | the limit | ${figure(limit.bytes / 1e3 / median(limit.ms))} MB/s | | ${ratio.toFixed(2)} of it | | |`,

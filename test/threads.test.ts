@@ -22,7 +22,8 @@ describe('threads', () => {
   it('share one copy of a model and give the same ids', { timeout: 60_000 }, async () => {
     const { digest, racing, afterRace, sharing, beforeDispose, afterDispose } = await run('share.cjs')
     expect(racing).toHaveLength(8)
-    for (const worker of [...racing, ...sharing]) expect(worker).toEqual({ digest, live: 1 })
+    // Each remembers what it has seen itself.
+    for (const worker of [...racing, ...sharing]) expect(worker).toEqual({ digest, live: 1, remembered: 300 })
     expect({ afterRace, beforeDispose, afterDispose }).toEqual({
       afterRace: 0,
       beforeDispose: 1,
@@ -79,10 +80,13 @@ describe('dispose', () => {
     const expected = first.encode('hello')
     const pending = first.encodeAsync('hello')
     const stream = first.decodeStream()
+    expect(first.getCommand('sop')).toBe(second.getCommand('sop'))
     first.dispose()
     first.dispose()
     for (const use of [
       () => first.encode('x'),
+      () => first.encodeInto('x', new Uint32Array(4)),
+      () => first.count('x'),
       () => first.decode([5]),
       () => first.getCommand('sop'),
       () => first.decodeStream(),

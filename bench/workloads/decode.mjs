@@ -24,8 +24,13 @@ export const stream = {
   needs: (engine) => engine.stream !== undefined || engine.streamAll !== undefined,
   async run({ engine, texts, state }) {
     const documents = texts.documents.slice(0, 150)
-    state.stream ??= await idsOf(engine, documents)
     const run = engine.streamAll ?? ((ids) => pushAll(engine.stream(), ids))
+    if (state.stream === undefined) {
+      state.stream = await idsOf(engine, documents)
+      for (const [i, ids] of state.stream.entries()) {
+        if (run(ids) !== (await engine.decode(ids))) throw new Error(`another text streamed: document ${i}`)
+      }
+    }
     const ms = await time(() => {
       for (const ids of state.stream) run(ids)
     })

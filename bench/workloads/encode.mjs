@@ -51,6 +51,23 @@ export const messages = {
   },
 }
 
+/** The same where no whole texts are remembered: what the tokenizer itself takes. */
+export const replayWithoutMemo = withoutMemo(replay)
+export const messagesWithoutMemo = withoutMemo(messages)
+
+function withoutMemo(workload) {
+  return {
+    ...workload,
+    title: `${workload.title}, no memo`,
+    oursOnly: true,
+    async run({ engine, texts, state }) {
+      state.withoutMemo ??= await engine.withoutMemo()
+      state.stateWithoutMemo ??= {}
+      return workload.run({ engine: state.withoutMemo, texts, state: state.stateWithoutMemo })
+    },
+  }
+}
+
 /** All documents as one string. What a quadratic engine would need is told from parts of it. */
 export const one = {
   title: 'one long string',

@@ -1,6 +1,6 @@
 import { chat, chatAgain } from './chat.mjs'
 import { decode, stream } from './decode.mjs'
-import { count, fresh, messages, one, replay } from './encode.mjs'
+import { count, fresh, messages, messagesWithoutMemo, one, replay, replayWithoutMemo } from './encode.mjs'
 import { hostile } from './hostile.mjs'
 import { load, memory } from './load.mjs'
 import { batch, workers } from './threads.mjs'
@@ -21,7 +21,9 @@ export const WORKLOADS = {
   load,
   fresh,
   replay,
+  'replay, no memo': replayWithoutMemo,
   messages,
+  'messages, no memo': messagesWithoutMemo,
   one,
   count,
   decode,

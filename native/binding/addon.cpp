@@ -14,6 +14,10 @@
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   auto* data = new safetokens::AddonData();
   env.SetInstanceData(data);  // freed with the environment
+  auto few_ids = Napi::Uint32Array::New(env, safetokens::AddonData::kFewIds);
+  data->few_ids_array = Napi::Persistent(few_ids);
+  data->few_ids = {few_ids.Data(), few_ids.ElementLength()};
+  exports.Set("fewIds", few_ids);
   data->decode_stream = Napi::Persistent(safetokens::DecodeStreamWrap::define(env));
   exports.Set("NativeSplitPattern", safetokens::SplitPatternWrap::define(env));
   exports.Set("NativeWordScanner", safetokens::WordScannerWrap::define(env));

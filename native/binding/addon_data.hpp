@@ -2,6 +2,7 @@
 #include <napi.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct PartsInput {
 /// State of one JavaScript environment, so that the addon loads in every worker thread. An environment runs
 /// on one thread, so its scratch memory needs no lock.
 struct AddonData {
+  static constexpr std::size_t kFewIds = 1024;
+
   EncodeScratch encode;
   PartsInput input;
   std::u16string units;
@@ -29,6 +32,8 @@ struct AddonData {
   std::vector<std::uint32_t> ids;
   TokenOffsets offsets;
   Napi::FunctionReference decode_stream;  // its constructor, which JavaScript does not see
+  Napi::Reference<Napi::Uint32Array> few_ids_array;
+  std::span<std::uint32_t> few_ids;  // its memory: `fewIds` of binding.d.cts
 
   /// Gives back what a huge text needed: it is not kept for all the small ones that follow.
   void trim();

@@ -1,5 +1,6 @@
 #include "binding/convert.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/normalization/valid_utf8.hpp"
@@ -10,6 +11,12 @@ Napi::Uint32Array to_uint32_array(Napi::Env env, std::span<const std::uint32_t> 
   auto array = Napi::Uint32Array::New(env, values.size());
   if (!values.empty()) std::memcpy(array.Data(), values.data(), values.size_bytes());
   return array;
+}
+
+Napi::Value to_js_ids(Napi::Env env, std::span<const std::uint32_t> ids, std::span<std::uint32_t> few_ids) {
+  if (ids.size() > few_ids.size()) return to_uint32_array(env, ids);
+  std::ranges::copy(ids, few_ids.begin());
+  return Napi::Number::New(env, static_cast<double>(ids.size()));
 }
 
 Napi::Object to_js_encoding(Napi::Env env, std::span<const std::uint32_t> ids, const TokenOffsets& offsets) {
@@ -48,8 +55,7 @@ std::u16string_view read_string(const Napi::Value& value, const char* name, std:
     throw Napi::TypeError::New(value.Env(), std::string(name) + ": a string was expected");
   // Most texts are short, and read at once. Node-API wants room for a closing NUL; a text that fills all of
   // the rest may go on.
-  constexpr std::size_t kShort = 4096;
-  if (scratch.size() < kShort) scratch.resize(kShort);
+  if (scratch.size() < kShortText) scratch.resize(kShortText);
   std::size_t length = 0;
   napi_status status =
       napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &length);

@@ -2,6 +2,7 @@
 #include <napi.h>
 
 #include <memory>
+#include <span>
 
 #include "core/tokenizer.hpp"
 
@@ -20,7 +21,12 @@ class DecodeStreamWrap : public Napi::ObjectWrap<DecodeStreamWrap> {
 
  private:
   Napi::Value push(const Napi::CallbackInfo& info);
+  Napi::Value push_id(const Napi::CallbackInfo& info);
   Napi::Value end(const Napi::CallbackInfo& info);
+  Napi::Value is_plain(const Napi::CallbackInfo& info);
+  Napi::Value surface(const Napi::CallbackInfo& info);
+
+  Napi::Value decode(Napi::Env env, std::span<const std::uint32_t> ids);
 
   Setup setup_;
   DecodeState state_;

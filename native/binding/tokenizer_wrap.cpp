@@ -17,13 +17,16 @@
 
 namespace safetokens {
 namespace {
-/// Lets go of the scratch memory of a huge text when the call is over.
+/// Lets go of the scratch memory of a huge text when the call is over. That a text is short is told by the
+/// room that was needed to read it.
 class TrimAfter {
  public:
   explicit TrimAfter(AddonData& data) : data_(data) {}
   TrimAfter(const TrimAfter&) = delete;
   TrimAfter& operator=(const TrimAfter&) = delete;
-  ~TrimAfter() { data_.trim(); }
+  ~TrimAfter() {
+    if (data_.units.size() > kShortText) data_.trim();
+  }
 
  private:
   AddonData& data_;
@@ -43,11 +46,13 @@ DecodeOptions read_decode_options(const Napi::CallbackInfo& info, std::size_t at
 Napi::Function TokenizerWrap::define(Napi::Env env) {
   return DefineClass(env, "NativeTokenizer",
                      {InstanceMethod<&TokenizerWrap::encode>("encode"),
+                      InstanceMethod<&TokenizerWrap::encode_into>("encodeInto"),
                       InstanceMethod<&TokenizerWrap::encode_with_offsets>("encodeWithOffsets"),
                       InstanceMethod<&TokenizerWrap::build_chat_input>("buildChatInput"),
                       InstanceMethod<&TokenizerWrap::build_chat_input_async>("buildChatInputAsync"),
                       InstanceMethod<&TokenizerWrap::encode_batch_async>("encodeBatchAsync"),
                       InstanceMethod<&TokenizerWrap::count>("count"),
+                      InstanceMethod<&TokenizerWrap::count_text>("countText"),
                       InstanceMethod<&TokenizerWrap::count_async>("countAsync"),
                       InstanceMethod<&TokenizerWrap::decode>("decode"),
                       InstanceMethod<&TokenizerWrap::decode_parts>("decodeParts"),
@@ -105,7 +110,23 @@ Napi::Value TokenizerWrap::encode(const Napi::CallbackInfo& info) {
   AddonData& data = addon_data(info.Env());
   const TrimAfter trim(data);
   read_text(info[0], data, data.input);
-  return to_uint32_array(info.Env(), encode_input(info.Env(), data));
+  return to_js_ids(info.Env(), encode_input(info.Env(), data), data.few_ids);
+}
+
+Napi::Value TokenizerWrap::encode_into(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  AddonData& data = addon_data(env);
+  const TrimAfter trim(data);
+  const auto target = typed_array_view<std::uint32_t>(info[1], napi_uint32_array, "target");
+  const double offset = info[2].ToNumber().DoubleValue();
+  if (!(offset >= 0 && offset <= static_cast<double>(target.size()))) {
+    throw Napi::RangeError::New(env, "offset: a place in target was expected");
+  }
+  read_text(info[0], data, data.input);
+  const auto ids = encode_input(env, data);
+  const auto room = target.subspan(static_cast<std::size_t>(offset));
+  std::ranges::copy(ids.first(std::min(ids.size(), room.size())), room.begin());
+  return Napi::Number::New(env, static_cast<double>(ids.size()));
 }
 
 Napi::Value TokenizerWrap::encode_with_offsets(const Napi::CallbackInfo& info) {
@@ -120,7 +141,7 @@ Napi::Value TokenizerWrap::build_chat_input(const Napi::CallbackInfo& info) {
   AddonData& data = addon_data(info.Env());
   const TrimAfter trim(data);
   read_parts(info[0], info[1], data, data.input);
-  return to_uint32_array(info.Env(), encode_input(info.Env(), data));
+  return to_js_ids(info.Env(), encode_input(info.Env(), data), data.few_ids);
 }
 
 Napi::Value TokenizerWrap::build_chat_input_async(const Napi::CallbackInfo& info) {
@@ -159,6 +180,14 @@ Napi::Value TokenizerWrap::count(const Napi::CallbackInfo& info) {
   const TrimAfter trim(data);
   read_parts(info[0], info[1], data, data.input);
   const std::size_t limit = read_limit(info[2]);
+  return to_js_count(info.Env(), encode_input(info.Env(), data, nullptr, limit).size(), limit);
+}
+
+Napi::Value TokenizerWrap::count_text(const Napi::CallbackInfo& info) {
+  AddonData& data = addon_data(info.Env());
+  const TrimAfter trim(data);
+  read_text(info[0], data, data.input);
+  const std::size_t limit = read_limit(info[1]);
   return to_js_count(info.Env(), encode_input(info.Env(), data, nullptr, limit).size(), limit);
 }
 
@@ -271,8 +300,10 @@ Napi::Value TokenizerWrap::memo_statistics(const Napi::CallbackInfo& info) {
   set("hits", statistics.hits);
   set("misses", statistics.misses);
   set("reusedBytes", statistics.reused_bytes);
+  set("returned", statistics.returned);
   set("entries", statistics.entries);
   set("bytes", statistics.bytes);
+  set("limit", statistics.limit);
   set("capacity", statistics.capacity);
   return object;
 }

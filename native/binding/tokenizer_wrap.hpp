@@ -20,11 +20,13 @@ class TokenizerWrap : public Napi::ObjectWrap<TokenizerWrap> {
 
  private:
   Napi::Value encode(const Napi::CallbackInfo& info);
+  Napi::Value encode_into(const Napi::CallbackInfo& info);
   Napi::Value encode_with_offsets(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input(const Napi::CallbackInfo& info);
   Napi::Value build_chat_input_async(const Napi::CallbackInfo& info);
   Napi::Value encode_batch_async(const Napi::CallbackInfo& info);
   Napi::Value count(const Napi::CallbackInfo& info);
+  Napi::Value count_text(const Napi::CallbackInfo& info);
   Napi::Value count_async(const Napi::CallbackInfo& info);
   Napi::Value decode(const Napi::CallbackInfo& info);
   Napi::Value decode_parts(const Napi::CallbackInfo& info);

@@ -81,8 +81,18 @@ void strip(const DecoderStep& step, bool from_start, std::string& token) {
   token = token.substr(begin, end - begin);
 }
 
+/// Whether there may be anything to put together: each that is looked for begins like this.
+bool may_need_cleaning(std::string_view text) {
+  constexpr std::string_view kBeginnings = ".?!,'nd";
+  for (std::size_t at = text.find(' '); at < text.size(); at = text.find(' ', at + 1)) {
+    if (at + 1 < text.size() && kBeginnings.find(text[at + 1]) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 /// The English that Hugging Face puts together again, with its order of replacements.
 std::string cleaned_up(std::string text) {
+  if (!may_need_cleaning(text)) return text;
   constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
       {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
       {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
@@ -101,6 +111,36 @@ std::string word_piece(const DecoderStep& step, bool first, std::string token) {
   return step.cleanup ? cleaned_up(std::move(token)) : token;
 }
 
+std::string replaced_matches(const DecoderStep& step, const std::string& token, SplitScratch& scratch) {
+  std::string result;
+  if (token.empty()) return result;
+  std::size_t last = 0;
+  step.pattern->for_each_match(token, scratch, [&](std::size_t begin, std::size_t end) {
+    result.append(token, last, begin - last).append(step.text);
+    last = end;
+  });
+  return result.append(token, last);
+}
+/// A step for which nothing but the token counts, and whether it is the first of a text.
+void apply_to_one(const DecoderStep& step, bool first, SplitScratch& scratch, std::string& token) {
+  switch (step.kind) {
+    case DecoderStep::Kind::kMetaspace:
+      token = replaced(token, step.text, first && step.drops_first ? "" : " ");
+      break;
+    case DecoderStep::Kind::kStrip:
+      strip(step, true, token);
+      break;
+    case DecoderStep::Kind::kReplace:
+      token = replaced_matches(step, token, scratch);
+      break;
+    case DecoderStep::Kind::kWordPiece:
+      token = word_piece(step, first, std::move(token));
+      break;
+    default:
+      break;
+  }
+}
+
 Tokens without_repeated(const DecoderStep& step, const Tokens& tokens) {
   Tokens result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -112,16 +152,6 @@ Tokens without_repeated(const DecoderStep& step, const Tokens& tokens) {
   return result;
 }
 
-std::string replaced_matches(const DecoderStep& step, const std::string& token, SplitScratch& scratch) {
-  std::string result;
-  if (token.empty()) return result;
-  std::size_t last = 0;
-  step.pattern->for_each_match(token, scratch, [&](std::size_t begin, std::size_t end) {
-    result.append(token, last, begin - last).append(step.text);
-    last = end;
-  });
-  return result.append(token, last);
-}
 }  // namespace
 
 std::string byte_level_decoded(std::string_view token) {
@@ -135,6 +165,8 @@ std::string byte_level_decoded(std::string_view token) {
   }
   return bytes;
 }
+
+std::string with_spaces(std::string_view text) { return replaced(text, kSpaceSymbol, " "); }
 
 int byte_of_token(std::string_view token) noexcept {
   if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>') return -1;
@@ -194,6 +226,8 @@ DecoderChain::DecoderChain(std::vector<DecoderStep> steps) : steps_(std::move(st
     if (kind == Kind::kCtc && steps_.size() > 1) streams_ = false;
     if (kind == Kind::kByteFallback) fallback_ = i;
     has_suffix |= kind == Kind::kBpeDecoder;
+    by_token_ &= kind == Kind::kMetaspace || kind == Kind::kStrip || kind == Kind::kReplace ||
+                 kind == Kind::kWordPiece;
   }
   skips_repeated_ = steps_.size() == 1 && steps_[0].kind == Kind::kCtc;
 }
@@ -202,6 +236,12 @@ std::string DecoderChain::decode(Tokens tokens, bool at_start, bool at_end) cons
   bool whole = false;
   for (const DecoderStep& step : steps_) apply(step, at_start, at_end, whole, tokens);
   return joined(tokens);
+}
+
+std::string DecoderChain::decode_one(std::string token, bool first) const {
+  SplitScratch scratch;
+  for (const DecoderStep& step : steps_) apply_to_one(step, first, scratch, token);
+  return token;
 }
 
 bool DecoderChain::must_stay(std::string token) const {
@@ -228,12 +268,6 @@ void DecoderChain::apply(const DecoderStep& step, bool at_start, bool at_end, bo
     case DecoderStep::Kind::kByteFallback:
       tokens = with_bytes(tokens);
       break;
-    case DecoderStep::Kind::kMetaspace:
-      for (std::size_t i = 0; i < tokens.size(); ++i) {
-        const bool drops = i == 0 && at_start && step.drops_first;
-        tokens[i] = replaced(tokens[i], step.text, drops ? "" : " ");
-      }
-      break;
     case DecoderStep::Kind::kBpeDecoder:
       for (std::size_t i = 0; i < tokens.size(); ++i) {
         const bool last = at_end && i + 1 == tokens.size();
@@ -243,16 +277,15 @@ void DecoderChain::apply(const DecoderStep& step, bool at_start, bool at_end, bo
     case DecoderStep::Kind::kStrip:
       for (std::string& token : tokens) strip(step, !whole || at_start, token);
       break;
-    case DecoderStep::Kind::kReplace: {
+    case DecoderStep::Kind::kMetaspace:
+    case DecoderStep::Kind::kReplace:
+    case DecoderStep::Kind::kWordPiece: {
       SplitScratch scratch;
-      for (std::string& token : tokens) token = replaced_matches(step, token, scratch);
-      break;
-    }
-    case DecoderStep::Kind::kWordPiece:
       for (std::size_t i = 0; i < tokens.size(); ++i) {
-        tokens[i] = word_piece(step, i == 0 && at_start, std::move(tokens[i]));
+        apply_to_one(step, i == 0 && at_start, scratch, tokens[i]);
       }
       break;
+    }
     case DecoderStep::Kind::kCtc:
       tokens = without_repeated(step, tokens);
       break;

@@ -48,6 +48,9 @@ class DecoderChain {
   /// before a token that `must_stay`.
   [[nodiscard]] bool streams() const noexcept { return streams_; }
   [[nodiscard]] bool must_stay(std::string token) const;
+  /// Whether the text of all tokens is that of each, for which nothing counts but whether it is the first.
+  [[nodiscard]] bool by_token() const noexcept { return by_token_; }
+  [[nodiscard]] std::string decode_one(std::string token, bool first) const;
   /// Whether a token says nothing behind one like it.
   [[nodiscard]] bool skips_repeated() const noexcept { return skips_repeated_; }
 
@@ -57,6 +60,7 @@ class DecoderChain {
 
   std::vector<DecoderStep> steps_;
   bool streams_ = true;
+  bool by_token_ = true;
   bool skips_repeated_ = false;
   std::size_t fallback_ = 0;  // where ByteFallback stands; the number of steps without one
 };
@@ -67,6 +71,9 @@ class DecoderChain {
 
 /// The byte of a token of byte fallback, `<0x0A>`; -1 for other tokens.
 [[nodiscard]] int byte_of_token(std::string_view token) noexcept;
+
+/// A text with a space for each space symbol.
+[[nodiscard]] std::string with_spaces(std::string_view text);
 
 /// Bytes as text if they are UTF-8 all together, else one U+FFFD for each.
 [[nodiscard]] std::string byte_fallback_text(std::string_view bytes);

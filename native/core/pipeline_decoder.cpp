@@ -23,14 +23,42 @@ PipelineDecoder::PipelineDecoder(const PipelineSpec& spec, const PipelineVocabul
   find_spellings(spec);
 }
 
-void PipelineDecoder::add_surfaces(TokenSurfaces& surfaces) const {
-  if (spells_bytes_ || (kind_ != DecoderKind::kBytes && kind_ != DecoderKind::kLlama)) return;
+void PipelineDecoder::find_surfaces(TokenSurfaces& surfaces) const {
+  surfaces.reserve(vocabulary_.size());
   for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    const std::string_view token = text_of(id);
-    surfaces.add(token, kind_ == DecoderKind::kLlama ? byte_of_token(token) < 0
-                                                     : find_malformed(token) == token.size() &&
-                                                           token.find(kSpaceSymbol) == token.npos);
+    surfaces.add(vocabulary_.kind(id) == TokenKind::kNone || skipped_[id] ? std::string() : surface_of(id));
   }
+}
+
+/// What a token is in the middle of a text, whatever stands beside it; empty where that is not certain.
+std::string PipelineDecoder::surface_of(std::uint32_t id) const {
+  std::string spelled;
+  const std::string_view token = token_of(id, spelled);
+  switch (kind_) {
+    case DecoderKind::kBytes:
+      return find_malformed(token) == token.size() ? std::string(token) : std::string();
+    case DecoderKind::kSpaces:
+      return ' ' + std::string(token);
+    case DecoderKind::kLlama:
+      return byte_of_token(token) < 0 ? with_spaces(token) : std::string();
+    case DecoderKind::kChain:
+      return chain_.by_token() ? chain_.decode_one(std::string(token), false) : std::string();
+  }
+  return {};
+}
+
+bool PipelineDecoder::is_plain(const DecodeState& state) const noexcept {
+  switch (kind_) {
+    case DecoderKind::kBytes:
+      return state.bytes.empty();
+    case DecoderKind::kSpaces:
+      return state.has_text;
+    case DecoderKind::kLlama:
+      return state.bytes.empty() && !state.at_start;
+    case DecoderKind::kChain:
+      return chain_.by_token() && !state.at_start;
+  }
+  return false;
 }
 
 /// An added token that is matched in normalized text is its normalized content to the decoder, and that is
@@ -62,25 +90,22 @@ void PipelineDecoder::find_spellings(const PipelineSpec& spec) {
 }
 
 std::string_view PipelineDecoder::text_of(std::uint32_t id) const {
+  if (spellings_.empty()) return vocabulary_.text(id);
   const auto spelling = spellings_.find(id);
   return spelling == spellings_.end() ? vocabulary_.text(id) : std::string_view(spelling->second);
 }
 
+/// The token as the decoder sees it: in the vocabulary, or in `spelled`.
+std::string_view PipelineDecoder::token_of(std::uint32_t id, std::string& spelled) const {
+  const std::string_view token = text_of(id);
+  if (!spells_bytes_ || vocabulary_.kind(id) != TokenKind::kModel || spellings_.contains(id)) return token;
+  append_in_byte_alphabet(token, spelled);
+  return spelled;
+}
+
 void PipelineDecoder::append(std::uint32_t id, DecodeState& state, std::string& out) const {
-  if (state.bytes.empty() && !(kind_ == DecoderKind::kLlama && state.at_start)) {
-    surfaces_.make_once([this](TokenSurfaces& surfaces) { add_surfaces(surfaces); });
-    const std::string_view surface = surfaces_.of(id);
-    if (!surface.empty()) {
-      out.append(surface);
-      return;
-    }
-  }
-  std::string_view token = text_of(id);
   std::string spelled;
-  if (spells_bytes_ && vocabulary_.kind(id) == TokenKind::kModel && !spellings_.contains(id)) {
-    append_in_byte_alphabet(token, spelled);
-    token = spelled;
-  }
+  const std::string_view token = token_of(id, spelled);
   switch (kind_) {
     case DecoderKind::kBytes:
       state.bytes.append(token);
@@ -94,6 +119,11 @@ void PipelineDecoder::append(std::uint32_t id, DecodeState& state, std::string& 
     case DecoderKind::kLlama:
       return append_llama_token(token, state, out);
     case DecoderKind::kChain:
+      if (chain_.by_token()) {
+        out.append(chain_.decode_one(std::string(token), state.at_start));
+        state.at_start = false;
+        return;
+      }
       if (chain_.skips_repeated() && !state.tokens.empty() && state.tokens.back() == token) return;
       if (chain_.streams() && !state.tokens.empty() && !chain_.must_stay(std::string(token))) {
         append_held(false, state, out);
@@ -111,15 +141,7 @@ void PipelineDecoder::append_llama_token(std::string_view token, DecodeState& st
     return;
   }
   flush_llama(state, out);
-  std::string text;
-  for (std::size_t at = 0; at < token.size();) {
-    const std::size_t space = token.find(kSpaceSymbol, at);
-    text.append(token.substr(at, space - at));
-    if (space == std::string_view::npos) break;
-    text.push_back(' ');
-    at = space + kSpaceSymbol.size();
-  }
-  append_llama_text(text, state, out);
+  append_llama_text(with_spaces(token), state, out);
 }
 
 void PipelineDecoder::flush_llama(DecodeState& state, std::string& out) const {

@@ -25,10 +25,18 @@ class PipelineDecoder {
   void append(std::uint32_t id, DecodeState& state, std::string& out) const;
   void flush(DecodeState& state, std::string& out) const;
 
+  /// See `Tokenizer::surfaces`: of tokens that are text, and not among those that may be skipped.
+  [[nodiscard]] const TokenSurfaces& surfaces() const {
+    return surfaces_.get([this](TokenSurfaces& surfaces) { find_surfaces(surfaces); });
+  }
+  [[nodiscard]] bool is_plain(const DecodeState& state) const noexcept;
+
  private:
   void find_spellings(const PipelineSpec& spec);
-  void add_surfaces(TokenSurfaces& surfaces) const;
+  void find_surfaces(TokenSurfaces& surfaces) const;
+  [[nodiscard]] std::string surface_of(std::uint32_t id) const;
   [[nodiscard]] std::string_view text_of(std::uint32_t id) const;
+  [[nodiscard]] std::string_view token_of(std::uint32_t id, std::string& spelled) const;
   void append_llama_token(std::string_view token, DecodeState& state, std::string& out) const;
   void append_llama_text(std::string_view text, DecodeState& state, std::string& out) const;
   void append_held(bool at_end, DecodeState& state, std::string& out) const;
@@ -42,8 +50,6 @@ class PipelineDecoder {
   std::vector<bool> skipped_;
   /// Tokens that are something else to the decoder than their text.
   std::unordered_map<std::uint32_t, std::string> spellings_;
-  /// Tokens that are text wherever they stand. kBytes: whole characters; kLlama: no bytes. None of the other
-  /// kinds.
-  mutable TokenSurfaces surfaces_;
+  LazySurfaces surfaces_;
 };
 }  // namespace safetokens

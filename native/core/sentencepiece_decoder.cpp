@@ -1,5 +1,6 @@
 #include "core/sentencepiece_decoder.hpp"
 
+#include "core/decoder_chain.hpp"
 #include "core/error.hpp"
 #include "core/sentencepiece_normalizer.hpp"
 #include "core/utf8.hpp"
@@ -28,12 +29,13 @@ SentencePieceDecoder::SentencePieceDecoder(const SentencePieceSpec& spec,
       strip_first_(spec.add_dummy_prefix || spec.remove_extra_whitespaces),
       strip_all_(spec.remove_extra_whitespaces) {}
 
-void SentencePieceDecoder::add_surfaces(TokenSurfaces& surfaces) const {
+void SentencePieceDecoder::find_surfaces(TokenSurfaces& surfaces) const {
+  surfaces.reserve(vocabulary_.piece_count());
   for (std::uint32_t id = 0; id < vocabulary_.piece_count(); ++id) {
     const PieceType type = vocabulary_.type(id);
     const bool is_text =
         type == PieceType::kNormal || type == PieceType::kUserDefined || type == PieceType::kUnused;
-    surfaces.add(vocabulary_.text(id), is_text && !vocabulary_.is_reserved(id));
+    surfaces.add(is_text && !vocabulary_.is_reserved(id) ? with_spaces(vocabulary_.text(id)) : std::string());
   }
 }
 
@@ -50,11 +52,6 @@ void SentencePieceDecoder::flush(DecodeState& state, std::string& out) const {
 
 void SentencePieceDecoder::append(std::uint32_t id, const DecodeOptions& options, DecodeState& state,
                                   std::string& out) const {
-  if (!state.at_start && !state.dropped && state.bytes.empty()) {
-    surfaces_.make_once([this](TokenSurfaces& surfaces) { add_surfaces(surfaces); });
-    const std::string_view surface = surfaces_.of(id);
-    if (!surface.empty()) return add(surface, state, out);
-  }
   const bool known = id < vocabulary_.size();
   if (!known && !options.lenient) {
     throw Error(kInvalidTokenId, "id " + std::to_string(id) + " is outside the vocabulary of " +
@@ -96,12 +93,6 @@ void SentencePieceDecoder::append_piece(std::uint32_t id, const DecodeOptions& o
     piece.remove_prefix(kSpaceSymbol.size());
     state.dropped = !strip_all_;  // where extra white space is removed, so is all of it at the start
   }
-  while (!piece.empty()) {
-    const std::size_t space = piece.find(kSpaceSymbol);
-    add(piece.substr(0, space), state, out);
-    if (space == std::string_view::npos) return;
-    add(" ", state, out);
-    piece.remove_prefix(space + kSpaceSymbol.size());
-  }
+  add(with_spaces(piece), state, out);
 }
 }  // namespace safetokens

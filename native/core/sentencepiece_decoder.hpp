@@ -20,14 +20,23 @@ class SentencePieceDecoder {
   /// Appends what was held back: one U+FFFD for each byte that is no part of a character.
   void flush(DecodeState& state, std::string& out) const;
 
+  /// See `Tokenizer::surfaces`: of pieces that are always text.
+  [[nodiscard]] const TokenSurfaces& surfaces() const {
+    return surfaces_.get([this](TokenSurfaces& surfaces) { find_surfaces(surfaces); });
+  }
+  /// Whether a text has come counts only at the start of a run.
+  [[nodiscard]] bool is_plain(const DecodeState& state) const noexcept {
+    return !state.at_start && !state.dropped && state.bytes.empty();
+  }
+
  private:
-  void add_surfaces(TokenSurfaces& surfaces) const;
+  void find_surfaces(TokenSurfaces& surfaces) const;
   void append_piece(std::uint32_t id, const DecodeOptions& options, DecodeState& state,
                     std::string& out) const;
   void add(std::string_view text, DecodeState& state, std::string& out) const;
 
   const SentencePieceVocabulary& vocabulary_;
-  mutable TokenSurfaces surfaces_;  // of pieces that are always text
+  LazySurfaces surfaces_;
   std::string unk_surface_;
   bool strip_first_;
   bool strip_all_;

@@ -19,6 +19,10 @@ class SentencePieceTokenizer final : public Tokenizer {
   [[nodiscard]] std::vector<std::optional<std::uint32_t>> find_tokens(
       std::span<const std::string> spellings) const override;
   [[nodiscard]] std::vector<FoundToken> find_reserved(std::string_view text) const override;
+  [[nodiscard]] const TokenSurfaces& surfaces() const override { return decoder_.surfaces(); }
+  [[nodiscard]] bool is_plain(const DecodeState& state) const noexcept override {
+    return decoder_.is_plain(state);
+  }
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return vocabulary_.memory_bytes() + normalizer_.memory_bytes() + encoder_->memory_bytes();
   }

@@ -9,6 +9,12 @@
 namespace safetokens {
 namespace {
 constexpr std::size_t kWord = sizeof(std::uint32_t);
+// Of the memory of a block: one slot of the index for each 128 bytes, one place of what was thrown away for
+// each 512.
+constexpr std::size_t kIndexShare = 16;
+constexpr std::size_t kEvictedShare = 128;
+
+constexpr std::uint32_t tag_of(std::uint64_t hash) noexcept { return static_cast<std::uint32_t>(hash >> 32); }
 
 std::uint64_t load(const char* at) noexcept {
   std::uint64_t value;
@@ -23,10 +29,11 @@ constexpr std::uint64_t mix(std::uint64_t state, std::uint64_t value, std::uint6
 
 StretchMemo::StretchMemo(std::size_t bytes) : capacity_(bytes < kLeastBytes ? 0 : bytes) {
   if (capacity_ == 0) return;
-  // Words are numbered in 32 bits. One slot for each 128 bytes, of which three quarters are used at most.
-  const std::size_t half = std::min(capacity_ / 2, std::size_t{0xFFFFFFF0} * kWord);
-  slot_count_ = std::bit_floor(half / 128);
-  half_words_ = (half - slot_count_ * sizeof(Slot)) / kWord;
+  block_bytes_ = std::min(capacity_ / kLeastBlocks, kMostBlockBytes);
+  block_words_ = (block_bytes_ - block_bytes_ / kIndexShare - block_bytes_ / kEvictedShare) / kWord;
+  place_bits_ = static_cast<unsigned>(std::bit_width(block_words_));
+  all_blocks_ = std::min(capacity_ / block_bytes_, (std::size_t{PlaceIndex::kNone} >> place_bits_));
+  first_blocks_ = std::min(all_blocks_, kFirstBytes / block_bytes_);
 }
 
 /// Four lanes, so that no multiplication waits for the one before it. Whoever does not know the seed of the
@@ -55,108 +62,150 @@ std::uint64_t StretchMemo::hash_of(const Key& key) noexcept {
   return hash ^ hash >> 33;
 }
 
-std::size_t StretchMemo::entry_words(std::size_t text_bytes, std::size_t ids) noexcept {
+std::size_t StretchMemo::Header::words() const noexcept {
   return kHeaderWords + (text_bytes + kWord - 1) / kWord + ids;
 }
 
-/// The entry of a key, or null.
-const std::uint32_t* StretchMemo::find_in(const Half& half, std::uint64_t hash,
-                                          const Key& key) const noexcept {
-  if (half.entries == 0) return nullptr;
-  const auto tag = static_cast<std::uint32_t>(hash >> 32);
-  for (std::size_t probe = 0; probe < kMostProbes; ++probe) {
-    const Slot& slot = half.slots[(hash + probe) & (slot_count_ - 1)];
-    if (slot.place == 0) return nullptr;
-    if (slot.tag != tag) continue;
-    const std::uint32_t* const entry = half.words.get() + (slot.place - 1);
-    Header header;
-    std::memcpy(&header, entry, sizeof header);
-    if (header.hash == hash && header.text_bytes == key.text.size() && header.state == key.state &&
-        std::memcmp(entry + kHeaderWords, key.text.data(), key.text.size()) == 0) {
-      return entry;
-    }
-  }
-  return nullptr;
+StretchMemo::Header StretchMemo::header_at(const std::uint32_t* entry) noexcept {
+  Header header;
+  std::memcpy(&header, entry, sizeof header);
+  return header;
+}
+
+bool StretchMemo::Evicted::take(std::uint64_t hash) noexcept {
+  if (hashes_.empty() || at(hash) != tag_of(hash)) return false;
+  at(hash) = 0;
+  return true;
 }
 
 bool StretchMemo::find(const Key& key, std::vector<std::uint32_t>& ids) {
   if (capacity_ == 0 || key.text.empty()) return false;
   last_hash_ = hash_of(key);
-  const std::uint32_t* entry = find_in(young_, last_hash_, key);
-  const bool young = entry != nullptr;
-  if (!young) entry = find_in(old_, last_hash_, key);
-  if (entry == nullptr) {
+  Header header;
+  const std::uint32_t place =
+      index_.empty() ? PlaceIndex::kNone : index_.find(tag_of(last_hash_), [&](std::uint32_t at) {
+        const std::uint32_t* const entry = entry_at(at);
+        header = header_at(entry);
+        return header.hash == last_hash_ && header.text_bytes == key.text.size() &&
+               header.state == key.state &&
+               std::memcmp(entry + kHeaderWords, key.text.data(), key.text.size()) == 0;
+      });
+  if (place == PlaceIndex::kNone) {
     ++counts_.misses;
+    last_returned_ = evicted_.take(last_hash_);
+    counts_.returned += last_returned_ ? 1 : 0;
     return false;
   }
   ++counts_.hits;
   counts_.reused_bytes += key.text.size();
-  Header header;
-  std::memcpy(&header, entry, sizeof header);
-  const std::uint32_t* const first = entry + entry_words(header.text_bytes, 0);
-  ids.insert(ids.end(), first, first + header.ids);
-  // What is used moves to the younger half. When that is full, it stays where it is until the halves change.
-  if (!young && has_room(young_, entry_words(header.text_bytes, header.ids))) {
-    add(header, entry + kHeaderWords, first);
+  std::uint32_t* const entry = entry_at(place);
+  const std::uint32_t* const end = entry + header.words();
+  ids.insert(ids.end(), end - header.ids, end);
+  if (header.found == 0) {
+    header.found = 1;
+    std::memcpy(entry, &header, sizeof header);
   }
   return true;
 }
 
 void StretchMemo::put(const Key& key, std::span<const std::uint32_t> ids) {
   if (capacity_ == 0 || key.text.empty()) return;
-  const std::size_t words = entry_words(key.text.size(), ids.size());
-  if (words > half_words_ / 4) return;
-  if (!has_room(young_, words)) turn_over();
-  add({last_hash_, static_cast<std::uint32_t>(key.text.size()), static_cast<std::uint32_t>(ids.size()),
-       key.state},
-      key.text.data(), ids.data());
-}
-
-bool StretchMemo::has_room(const Half& half, std::size_t words) const noexcept {
-  return half.used + words <= half_words_ && half.entries < slot_count_ / 4 * 3;
-}
-
-/// Adds an entry to the younger half, which has room for it.
-void StretchMemo::add(const Header& header, const void* text, const std::uint32_t* ids) {
-  if (young_.slots.empty()) {
-    // Pages that are not written to take no memory.
-    young_.words = std::make_unique_for_overwrite<std::uint32_t[]>(half_words_);
-    young_.slots.resize(slot_count_);
-  }
-  std::size_t probe = 0;
-  const auto slot_at = [&](std::size_t i) -> Slot& {
-    return young_.slots[(header.hash + i) & (slot_count_ - 1)];
-  };
-  while (probe < kMostProbes && slot_at(probe).place != 0) ++probe;
-  if (probe == kMostProbes) return;
-  slot_at(probe) = {static_cast<std::uint32_t>(header.hash >> 32),
-                    static_cast<std::uint32_t>(young_.used + 1)};
-  std::uint32_t* at = young_.words.get() + young_.used;
+  if (key.text.size() / kWord + ids.size() > block_words_) return;  // its numbers may not fit a header
+  const Header header{last_hash_, static_cast<std::uint32_t>(key.text.size()),
+                      static_cast<std::uint32_t>(ids.size()), 0, key.state};
+  const std::size_t words = header.words();
+  if (words > block_words_) return;
+  if (blocks_.empty() || blocks_[current_].used + words > block_words_ || index_.full()) make_room(words);
+  Block& block = blocks_[current_];
+  if (!index_.add(tag_of(last_hash_), place_of(current_, block.used))) return;
+  std::uint32_t* at = block.words.get() + block.used;
   std::memcpy(at, &header, sizeof header);
   at += kHeaderWords;
-  std::memcpy(at, text, header.text_bytes);
-  at += (header.text_bytes + kWord - 1) / kWord;
-  if (header.ids > 0) std::memcpy(at, ids, header.ids * kWord);
-  young_.used += entry_words(header.text_bytes, header.ids);
-  ++young_.entries;
+  std::memcpy(at, key.text.data(), key.text.size());
+  if (!ids.empty()) std::memcpy(at + (key.text.size() + kWord - 1) / kWord, ids.data(), ids.size_bytes());
+  block.used += words;
+  words_ += words;
+  added_words_ += words;
+  if (last_returned_) returned_words_ += words;
+  ++entries_;
 }
 
-void StretchMemo::turn_over() {
-  std::swap(young_, old_);
-  std::ranges::fill(young_.slots, Slot{});
-  young_.used = young_.entries = 0;
+/// Goes on with a block that has room for so many words. Each entry that is passed over has been found since
+/// it was passed over last, so that it has paid for it.
+void StretchMemo::make_room(std::size_t needed) {
+  do {
+    begin_block();
+  } while (blocks_[current_].used + needed > block_words_ || index_.full());
+}
+
+/// Goes on with another block: a new one as long as there may be more, then the oldest.
+void StretchMemo::begin_block() {
+  std::size_t next = blocks_.empty() ? 0 : current_ + 1;
+  if (blocks_.empty()) {
+    take_blocks(first_blocks_);
+  } else if (next == most_blocks_) {
+    const bool helps = returned_words_ > added_words_ / 4;
+    added_words_ = returned_words_ = 0;
+    if (helps && most_blocks_ < all_blocks_) {
+      take_blocks(std::min(2 * most_blocks_, all_blocks_));
+    } else {
+      next = 0;
+    }
+  }
+  if (next == blocks_.size()) {
+    // Pages that are not written to take no memory.
+    blocks_.push_back({std::make_unique_for_overwrite<std::uint32_t[]>(block_words_)});
+  } else {
+    reuse(blocks_[next], next);
+  }
+  current_ = next;
+}
+
+void StretchMemo::take_blocks(std::size_t count) {
+  index_.resize(std::bit_floor(count * block_bytes_ / (kIndexShare * PlaceIndex::kSlotBytes)));
+  most_blocks_ = count;
+}
+
+/// Throws away what a block holds, except what was found since this was done last.
+void StretchMemo::reuse(Block& block, std::size_t number) {
+  if (evicted_.empty()) {
+    evicted_.resize(std::bit_floor(all_blocks_ * block_bytes_ / (kEvictedShare * kWord)));
+  }
+  std::uint32_t* const words = block.words.get();
+  std::size_t kept = 0, length = 0;
+  for (std::size_t at = 0; at < block.used; at += length) {
+    Header header = header_at(words + at);
+    length = header.words();
+    const std::uint32_t tag = tag_of(header.hash), place = place_of(number, at);
+    if (header.found != 0 && (kept == at || index_.move(tag, place, place_of(number, kept)))) {
+      header.found = 0;
+      if (kept != at) std::memmove(words + kept, words + at, length * kWord);
+      std::memcpy(words + kept, &header, sizeof header);
+      kept += length;
+      continue;
+    }
+    index_.erase(tag, place);
+    evicted_.add(header.hash);
+    --entries_;
+    words_ -= length;
+  }
+  block.used = kept;
 }
 
 StretchMemo::Statistics StretchMemo::statistics() const noexcept {
   Statistics result = counts_;
-  result.entries = young_.entries + old_.entries;
-  result.bytes = (young_.used + old_.used) * kWord;
+  result.entries = entries_;
+  result.bytes = words_ * kWord;
+  result.limit = std::max(first_blocks_, most_blocks_) * block_bytes_;
   result.capacity = capacity_;
   return result;
 }
 
 void StretchMemo::clear() noexcept {
-  young_ = Half{};
-  old_ = Half{};
+  blocks_.clear();
+  blocks_.shrink_to_fit();
+  index_ = {};
+  evicted_.clear();
+  most_blocks_ = current_ = entries_ = words_ = added_words_ = returned_words_ = 0;
 }
 }  // namespace safetokens

@@ -7,13 +7,21 @@
 #include <string_view>
 #include <vector>
 
+#include "core/place_index.hpp"
+#include "core/zeroed_table.hpp"
+
 namespace safetokens {
 /// Remembers the ids of whole stretches: the text between two control tokens or cuts. Stretches are encoded
 /// each for itself, so when a conversation comes again with one more turn, only that turn is encoded.
 ///
-/// It is exact: a stretch is found by a hash and then compared as a whole, text and state. It is bounded: two
-/// halves of fixed size. What is used goes into the younger half; when that is full, the older one is emptied
-/// and becomes the younger. It belongs to one model and one thread.
+/// It is exact: a stretch is found by a hash and then compared as a whole, text and state. It is bounded, and
+/// takes what helps: it begins small, and grows when a good part of what comes has been here before and was
+/// thrown away. Text that never comes again leaves it small. It belongs to one model and one thread.
+///
+/// What comes is written into blocks, one after the other. When all are full the oldest is used again, and
+/// keeps what was found since that was done last.
+///
+/// Biggest downside: of texts that come again and again in turn and are more than it may hold, none is found.
 class StretchMemo {
  public:
   /// All that the ids of a stretch depend on beside the model.
@@ -25,9 +33,11 @@ class StretchMemo {
   struct Statistics {
     std::uint64_t hits = 0, misses = 0;
     std::uint64_t reused_bytes = 0;  // text that was found
+    std::uint64_t returned = 0;      // misses that had been here and were thrown away
     std::size_t entries = 0;
     std::size_t bytes = 0;     // of what is remembered
-    std::size_t capacity = 0;  // in bytes
+    std::size_t limit = 0;     // in bytes, at the moment
+    std::size_t capacity = 0;  // what that may grow to
   };
 
   /// `bytes`: how much memory it may take at most, with its tables. Memory is taken when it is used first.
@@ -35,11 +45,13 @@ class StretchMemo {
   explicit StretchMemo(std::size_t bytes);
 
   static constexpr std::size_t kLeastBytes = std::size_t{16} << 10;
+  /// What it begins with.
+  static constexpr std::size_t kFirstBytes = std::size_t{8} << 20;
 
   /// Appends the ids of a stretch and gives true, or gives false.
   bool find(const Key& key, std::vector<std::uint32_t>& ids);
-  /// Remembers the ids of a stretch that was not found just now. One that needs more than a quarter of a half
-  /// is not remembered.
+  /// Remembers the ids of a stretch that was not found just now. One that needs more than a block, an
+  /// eighth of all memory or 2 MiB, is not remembered.
   void put(const Key& key, std::span<const std::uint32_t> ids);
 
   [[nodiscard]] Statistics statistics() const noexcept;
@@ -47,39 +59,72 @@ class StretchMemo {
   void clear() noexcept;
 
  private:
-  static constexpr std::size_t kMostProbes = 16;
+  static constexpr std::size_t kLeastBlocks = 8;
+  static constexpr std::size_t kMostBlockBytes = std::size_t{2} << 20;
 
   /// An entry is a header, its text, filled up to a whole word, and its ids.
   struct Header {
     std::uint64_t hash;
-    std::uint32_t text_bytes, ids;
+    std::uint32_t text_bytes;
+    std::uint32_t ids : 31, found : 1;  // found: since its block was last used again
     std::array<std::uint32_t, 4> state;
+
+    [[nodiscard]] std::size_t words() const noexcept;
   };
   static constexpr std::size_t kHeaderWords = sizeof(Header) / sizeof(std::uint32_t);
 
-  struct Slot {
-    std::uint32_t tag = 0;
-    std::uint32_t place = 0;  // of the entry, plus one; 0: free
+  struct Block {
+    std::unique_ptr<std::uint32_t[]> words;
+    std::size_t used = 0;
   };
 
-  struct Half {
-    std::unique_ptr<std::uint32_t[]> words;
-    std::vector<Slot> slots;
-    std::size_t used = 0;  // words
-    std::size_t entries = 0;
+  /// Hashes of what was thrown away, one for each place: the last that came there.
+  class Evicted {
+   public:
+    void resize(std::size_t places) { hashes_ = ZeroedTable<std::uint32_t>(places); }
+    [[nodiscard]] bool empty() const noexcept { return hashes_.empty(); }
+    void add(std::uint64_t hash) noexcept { at(hash) = tag_of(hash); }
+    /// Whether it was there. It is taken out.
+    bool take(std::uint64_t hash) noexcept;
+    void clear() noexcept { hashes_ = {}; }
+
+   private:
+    static std::uint32_t tag_of(std::uint64_t hash) noexcept {
+      return static_cast<std::uint32_t>(hash >> 32) | 1;
+    }
+    std::uint32_t& at(std::uint64_t hash) noexcept { return hashes_[hash & (hashes_.size() - 1)]; }
+
+    ZeroedTable<std::uint32_t> hashes_;  // 0: none
   };
 
   [[nodiscard]] static std::uint64_t hash_of(const Key& key) noexcept;
-  [[nodiscard]] static std::size_t entry_words(std::size_t text_bytes, std::size_t ids) noexcept;
-  [[nodiscard]] const std::uint32_t* find_in(const Half& half, std::uint64_t hash,
-                                             const Key& key) const noexcept;
-  [[nodiscard]] bool has_room(const Half& half, std::size_t words) const noexcept;
-  void add(const Header& header, const void* text, const std::uint32_t* ids);
-  void turn_over();
+  [[nodiscard]] static Header header_at(const std::uint32_t* entry) noexcept;
+  /// One number for a word of a block.
+  [[nodiscard]] std::uint32_t place_of(std::size_t block, std::size_t word) const noexcept {
+    return static_cast<std::uint32_t>(block << place_bits_ | word);
+  }
+  [[nodiscard]] std::uint32_t* entry_at(std::uint32_t place) const noexcept {
+    return blocks_[place >> place_bits_].words.get() + (place & ((std::uint32_t{1} << place_bits_) - 1));
+  }
+  void make_room(std::size_t needed);
+  void begin_block();
+  void reuse(Block& block, std::size_t number);
+  void take_blocks(std::size_t count);
 
-  std::size_t capacity_, half_words_ = 0, slot_count_ = 0;
-  Half young_, old_;
-  std::uint64_t last_hash_ = 0;  // of the key that was looked for last
+  // In bytes. A block's are shared by its words and what it needs of the tables.
+  std::size_t capacity_, block_bytes_ = 0;
+  std::size_t block_words_ = 0;
+  unsigned place_bits_ = 0;
+  std::size_t first_blocks_ = 0, all_blocks_ = 0;
+  std::size_t most_blocks_ = 0;  // at the moment
+  std::vector<Block> blocks_;    // those that have been begun
+  std::size_t current_ = 0;      // the block that is being filled
+  PlaceIndex index_;             // of entries, by the tags of their hashes
+  Evicted evicted_;
+  std::uint64_t last_hash_ = 0;                       // of the key that was looked for last
+  bool last_returned_ = false;                        // it had been here
+  std::size_t added_words_ = 0, returned_words_ = 0;  // since the first block was begun
+  std::size_t entries_ = 0, words_ = 0;
   Statistics counts_;
 };
 }  // namespace safetokens

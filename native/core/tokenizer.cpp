@@ -115,7 +115,14 @@ void Tokenizer::decode(std::span<const std::uint32_t> ids, const DecodeOptions& 
 
 void Tokenizer::decode_some(std::span<const std::uint32_t> ids, const DecodeOptions& options,
                             DecodeState& state, std::string& out) const {
-  for (const std::uint32_t id : ids) decode_one(id, options, state, out);
+  const TokenSurfaces& texts = surfaces();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (is_plain(state)) {
+      i += texts.append(ids.subspan(i), out);
+      if (i == ids.size()) return;
+    }
+    decode_one(ids[i], options, state, out);
+  }
 }
 
 void Tokenizer::decode_end(DecodeState& state, std::string& out) const {
@@ -132,11 +139,16 @@ std::vector<Tokenizer::DecodedPart> Tokenizer::decode_parts(std::span<const std:
     if (!run.text.empty()) parts.push_back(std::move(run));
     run = {PartKind::kData, 0, {}};
   };
-  for (const std::uint32_t id : ids) {
-    if (id >= vocabulary().size() || !vocabulary().is_reserved(id)) {
-      decode_one(id, {}, state, run.text);  // throws for an id outside the vocabulary
-      continue;
-    }
+  const auto is_text = [&](std::uint32_t id) {
+    return id >= vocabulary().size() || !vocabulary().is_reserved(id);
+  };
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    std::size_t end = i;
+    while (end < ids.size() && is_text(ids[end])) ++end;
+    decode_some(ids.subspan(i, end - i), {}, state, run.text);  // throws for an id outside the vocabulary
+    i = end;
+    if (i == ids.size()) break;
+    const std::uint32_t id = ids[i];
     finish_run();
     parts.push_back({PartKind::kControl, id, std::string(vocabulary().text(id))});
     state = state_after(id);

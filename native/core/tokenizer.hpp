@@ -11,6 +11,7 @@
 #include "core/encode_scratch.hpp"
 #include "core/parts.hpp"
 #include "core/stored_tables.hpp"
+#include "core/token_surfaces.hpp"
 #include "core/vocabulary.hpp"
 
 namespace safetokens {
@@ -51,6 +52,11 @@ class Tokenizer {
   void decode_some(std::span<const std::uint32_t> ids, const DecodeOptions& options, DecodeState& state,
                    std::string& out) const;
   void decode_end(DecodeState& state, std::string& out) const;
+
+  /// Texts of ids that stand for nothing else wherever the state of a decoding is plain: they leave it as it
+  /// is, whatever the options.
+  [[nodiscard]] virtual const TokenSurfaces& surfaces() const = 0;
+  [[nodiscard]] virtual bool is_plain(const DecodeState& state) const noexcept = 0;
 
   /// Ids as text and control apart. Runs of text end at each reserved id and are decoded each for itself.
   struct DecodedPart {

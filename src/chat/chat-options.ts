@@ -33,7 +33,7 @@ export interface ChatOptions {
   cacheFolder?: string | undefined
   /** Map a compiled model instead of reading it: see `TokenizerOptions`. Default false. */
   map?: boolean | undefined
-  /** How much the tokenizer may remember of earlier texts: see `TokenizerOptions`. Default 8 MiB. */
+  /** How much the tokenizer may remember of earlier texts: see `TokenizerOptions`. Default 32 MiB. */
   memoBytes?: number | undefined
   /** The clock of formats and templates that write the date. Default: the system's. */
   now?: (() => Date) | undefined

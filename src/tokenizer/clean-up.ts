@@ -10,6 +10,9 @@ const RULES: readonly (readonly [found: string, replacement: string])[] = [
   ...["n't", "'m", "'s", "'ve", "'re"].map((ending) => [` ${ending}`, ending] as const),
 ]
 
+/** Where a match may begin, or may yet begin when more text comes. */
+const BEGINNING = / (?:[.?!,']|n'|n?$)/
+
 /** The text without spaces that a tokenizer of words left before punctuation. */
 export function cleanUp(text: string): string {
   return RULES.reduce((text, [found, replacement]) => text.replaceAll(found, replacement), text)
@@ -18,9 +21,17 @@ export function cleanUp(text: string): string {
 /** {@link cleanUp} for a text that comes in pieces: what may yet be the beginning of a match is held back. */
 export class CleanUpStream {
   readonly #held = RULES.map(() => '')
+  #holds = false
 
   /** Takes a piece, and gives what no later piece can change. */
   push(text: string): string {
+    if (!this.#holds && !BEGINNING.test(text)) return text
+    const settled = this.#settle(text)
+    this.#holds = this.#held.some((held) => held !== '')
+    return settled
+  }
+
+  #settle(text: string): string {
     return RULES.reduce((text, [found, replacement], i) => {
       const all = (this.#held[i] as string) + text
       let settled = 0 // matches do not overlap, so the last one is found from the left
@@ -33,6 +44,7 @@ export class CleanUpStream {
 
   /** Gives what was held back. The stream is then as new. */
   end(): string {
+    this.#holds = false
     return RULES.reduce((text, [found, replacement], i) => {
       const all = (this.#held[i] as string) + text
       this.#held[i] = ''

@@ -5,6 +5,7 @@ import {
   InvalidTokenIdError,
   SafetokensError,
 } from '../errors.js'
+import addon from '../native.js'
 
 /** Token ids, as `encode` gives them or as a plain array. */
 export type TokenIds = Uint32Array | readonly number[]
@@ -18,7 +19,12 @@ export function native<T>(call: () => T): T {
   }
 }
 
-/** The same for what goes on in another thread. */
+/** The ids of `encode` and `buildChatInput`, in an array of their own. */
+export function idsOf(ids: Uint32Array | number): Uint32Array {
+  return typeof ids === 'number' ? addon.fewIds.slice(0, ids) : ids
+}
+
+/** {@link native} for what goes on in another thread. */
 export async function nativeAsync<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -57,10 +63,13 @@ export function idArray(ids: TokenIds): Uint32Array {
     throw new InvalidArgumentError('ids: a Uint32Array or an array of numbers was expected')
   const array = new Uint32Array(ids.length)
   ids.forEach((id, i) => {
-    if (!Number.isInteger(id) || id < 0 || id > 0xffffffff) {
-      throw new InvalidTokenIdError(id, `ids[${i}]: a token id was expected, not ${String(id)}`)
-    }
-    array[i] = id
+    array[i] = tokenId(id, i)
   })
   return array
+}
+
+/** A number that may be an id; `i` tells which one of several it is. */
+export function tokenId(id: number, i = 0): number {
+  if (Number.isInteger(id) && id >= 0 && id <= 0xffffffff) return id
+  throw new InvalidTokenIdError(id, `ids[${i}]: a token id was expected, not ${String(id)}`)
 }

@@ -37,9 +37,10 @@ export interface TokenizerOptions {
    */
   sentencePieceVersion?: SentencePieceVersion | undefined
   /**
-   * How much memory may be taken, in bytes, to remember the ids of the text between two control tokens, so that a
-   * conversation that comes again with one more turn costs little more than that turn. It is taken when it is used
-   * first. 0 turns it off. Default 8 MiB.
+   * How much memory may be taken at most, in bytes, to remember the ids of the text between two control tokens, so
+   * that a conversation that comes again with one more turn costs little more than that turn. It begins with 8 MiB,
+   * taken as it is filled, and grows when much of what comes has been there before and was thrown away. 0 turns it
+   * off. Default 32 MiB.
    */
   memoBytes?: number | undefined
 }
@@ -51,9 +52,13 @@ export interface MemoStatistics {
   readonly misses: number
   /** How much text was found, in bytes of UTF-8. */
   readonly reusedBytes: number
+  /** How many of those that were not found had been remembered and thrown away: more memory would have helped. */
+  readonly returned: number
   /** What is remembered at the moment: how many texts, and how many bytes they take with their ids. */
   readonly entries: number
   readonly bytes: number
+  /** How much memory it may take at the moment, in bytes: it grows up to `capacity` where that helps. */
+  readonly limit: number
   /** `memoBytes`, or 0 when nothing is remembered. */
   readonly capacity: number
 }

@@ -14,9 +14,9 @@ import { readModel } from './cached-model.js'
 import { CleanUpStream, cleanUp } from './clean-up.js'
 import { commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
-import { type DecodeSource, DecodeStream, decodeSource } from './decode-stream.js'
+import { type DecodeSource, DecodeStream, decodeSource, SurfaceTable } from './decode-stream.js'
 import { cutEncoding, type Encoding, fillTemplate, fillTemplateWithOffsets } from './encoding.js'
-import { idArray, native, nativeAsync, type TokenIds, typedError } from './native-call.js'
+import { idArray, idsOf, native, nativeAsync, type TokenIds, typedError } from './native-call.js'
 import { nativeModelOf } from './native-model.js'
 import { type EncodedBatch, padBatch, unpadded } from './padding.js'
 import { pipelineInput } from './pipeline-input.js'
@@ -44,7 +44,7 @@ export type {
   TokenizerOptions,
 } from './tokenizer-options.js'
 
-const DEFAULT_MEMO_BYTES = 8 * 2 ** 20
+const DEFAULT_MEMO_BYTES = 32 * 2 ** 20
 
 /** What was read with a tokenizer's file. */
 interface LoadedWith {
@@ -93,9 +93,12 @@ export class Tokenizer {
   readonly #native: binding.NativeTokenizer
   readonly #controlNames: readonly string[]
   readonly #reservedNames: ReadonlyMap<number, string>
+  /** Those that were asked for, which a chat does once for each message. */
+  readonly #commands: Map<string, number> = new Map()
 
   readonly #template: CompileInput['template']
   readonly #cleansUp: boolean
+  #surfaces: SurfaceTable | undefined
   readonly #padId: number | undefined
 
   private constructor(
@@ -258,13 +261,13 @@ export class Tokenizer {
   }
 
   #encode(input: EncodeInput): Uint32Array {
-    if (typeof input === 'string') return native(() => this.#native.encode(input))
+    if (typeof input === 'string') return idsOf(native(() => this.#native.encode(input)))
     return this.encodePacked(this.#pack(input))
   }
 
   /** @internal Encodes parts that are packed already. */
   encodePacked({ parts, text }: PackedParts): Uint32Array {
-    return native(() => this.#native.buildChatInput(parts, text))
+    return idsOf(native(() => this.#native.buildChatInput(parts, text)))
   }
 
   /** @internal How many ids `encodePacked` would give. */
@@ -370,8 +373,23 @@ export class Tokenizer {
     return this.encode(promptParts(literals, values))
   }
 
+  /**
+   * As {@link encode} for one text, into memory of the caller's. Nothing is allocated.
+   *
+   * @param target where the ids go, from `offset` on, as many as there is room for
+   * @returns how many ids the text has, which may be more than there was room for
+   * @throws InvalidArgumentError when `offset` is no place in `target`
+   * @example
+   * const count = tokenizer.encodeInto(text, buffer)
+   * if (count <= buffer.length) send(buffer.subarray(0, count))
+   */
+  encodeInto(text: string, target: Uint32Array, offset = 0): number {
+    return native(() => this.#native.encodeInto(text, target, offset))
+  }
+
   /** How many tokens `encode` would give. */
   count(input: EncodeInput): number {
+    if (typeof input === 'string') return native(() => this.#native.countText(input))
     return this.countPacked(this.#pack(input))
   }
 
@@ -394,6 +412,7 @@ export class Tokenizer {
    */
   countUpTo(input: EncodeInput, limit: number): number | undefined {
     checkTokens('limit', limit)
+    if (typeof input === 'string') return native(() => this.#native.countText(input, limit))
     return this.countPackedUpTo(this.#pack(input), limit)
   }
 
@@ -464,8 +483,10 @@ export class Tokenizer {
       Symbol.iterator in first || Symbol.asyncIterator in first ? (first as DecodeSource) : undefined
     const options = source ? second : (first as DecodeOptions)
     const nativeStream = native(() => this.#native.decodeStream(...nativeDecodeOptions(options)))
+    this.#surfaces ??= new SurfaceTable(this.vocabSize)
     const stream = new DecodeStream(
       nativeStream,
+      this.#surfaces,
       this.#cleansUpWith(options) ? new CleanUpStream() : undefined,
     )
     return source ? decodeSource(stream, source) : stream
@@ -492,7 +513,12 @@ export class Tokenizer {
   }
 
   #findCommand(name: string): number | undefined {
-    return typeof name === 'string' ? native(() => this.#native.getCommand(name)) : undefined
+    if (typeof name !== 'string') return undefined
+    const known = this.#commands.get(name)
+    if (known !== undefined) return known
+    const id = native(() => this.#native.getCommand(name))
+    if (id !== undefined) this.#commands.set(name, id)
+    return id
   }
 
   /**
@@ -544,6 +570,7 @@ export class Tokenizer {
    * model, encodings under way and open streams keep it. Using this one afterwards is a DisposedError.
    */
   dispose(): void {
+    this.#commands.clear()
     this.#native.dispose()
   }
 

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { defaultModelPath } from '../../src/cli/package-files.js'
 import { InvalidArgumentError, InvalidTokenIdError } from '../../src/errors.js'
 import { type DecodeOptions, Tokenizer } from '../../src/tokenizer/tokenizer.js'
+import { jsonBytes } from '../fixtures/tokenizer-json.js'
+import { wordLevelJson } from '../fixtures/word-models.js'
 
 let tokenizer: Tokenizer
 beforeAll(async () => {
@@ -24,6 +26,107 @@ const anyIds = fc.array(
   ),
   { maxLength: 40 },
 )
+
+/** Tokens that decoders treat in their own ways, at the beginning, in the middle and behind each other. */
+const TOKENS = [
+  ...[
+    'a',
+    '##b',
+    '##',
+    ' ',
+    '  c',
+    '▁',
+    '▁d',
+    'e▁',
+    '▁▁f',
+    'g</w>',
+    '</w>',
+    '.',
+    ' .',
+    "'s",
+    "n't",
+    "' ",
+    '你',
+    '👋',
+  ],
+  ...[
+    '<0xF0>',
+    '<0x9F>',
+    '<0x91>',
+    '<0x8B>',
+    '<0x41>',
+    '<pad>',
+    '|',
+    'do not',
+    '?',
+    'a long token of more than sixteen bytes',
+  ],
+]
+const DECODERS: Record<string, object | null> = {
+  none: null,
+  WordPiece: { type: 'WordPiece', prefix: '##', cleanup: true },
+  'WordPiece without cleanup': { type: 'WordPiece', prefix: '##', cleanup: false },
+  Metaspace: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
+  BPEDecoder: { type: 'BPEDecoder', suffix: '</w>' },
+  CTC: { type: 'CTC', pad_token: '<pad>', word_delimiter_token: '|', cleanup: true },
+  Llama: {
+    type: 'Sequence',
+    decoders: [
+      { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+      { type: 'ByteFallback' },
+      { type: 'Fuse' },
+      { type: 'Strip', content: ' ', start: 1, stop: 0 },
+    ],
+  },
+  'Replace and Strip': {
+    type: 'Sequence',
+    decoders: [
+      { type: 'Replace', pattern: { Regex: '[a-c]+' }, content: '▁x' },
+      { type: 'Strip', content: '▁', start: 1, stop: 1 },
+      { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
+    ],
+  },
+  ByteLevel: { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
+}
+
+describe.each(Object.entries(DECODERS))('decodeStream of decoder %s', (_, decoder) => {
+  const model = Tokenizer.from(
+    jsonBytes(wordLevelJson({ vocab: ['[UNK]', ...TOKENS], added: ['[UNK]', '<pad>'], decoder })),
+  )
+
+  it('gives what decode gives, id by id and in pieces', () => {
+    const ids = fc.array(fc.integer({ min: 0, max: model.vocabSize - 1 }), { maxLength: 300 })
+    const options = fc.record({
+      skipSpecialTokens: fc.boolean(),
+      cleanUpTokenizationSpaces: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(ids, options, fc.nat(5), (list, option, size) => {
+        const stream = model.decodeStream(option)
+        let text = ''
+        for (let i = 0; i < list.length; i += Math.max(size, 1)) {
+          text += stream.push(size === 0 ? (list[i] as number) : list.slice(i, i + size))
+        }
+        text += stream.end()
+        expect(text).toBe(model.decode(list, option))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('throws for ids outside the vocabulary, wherever they come', () => {
+    const stream = model.decodeStream()
+    const ids = Array.from({ length: 40 }, (_, i) => i % TOKENS.length)
+    let text = ''
+    for (const id of ids) {
+      for (const wrong of [model.vocabSize, -1, 1.5, Number.NaN, 2 ** 32]) {
+        expect(() => stream.push(wrong)).toThrow(InvalidTokenIdError)
+      }
+      text += stream.push(id)
+    }
+    expect(text + stream.end()).toBe(model.decode(ids))
+  })
+})
 
 describe('decodeStream', () => {
   it('gives what decode gives, for every way of cutting', () => {

@@ -26,7 +26,7 @@ describe.each(Object.entries(models))('the memo of %s', (_, model) => {
       text,
     ])
     const first = tokenizer.encode(turns)
-    expect(tokenizer.memoStatistics).toMatchObject({ hits: 0, capacity: 8 * 2 ** 20 })
+    expect(tokenizer.memoStatistics).toMatchObject({ hits: 0, limit: 8 * 2 ** 20, capacity: 32 * 2 ** 20 })
     expect(tokenizer.encode(turns)).toEqual(first)
     const { hits, reusedBytes, entries, bytes } = tokenizer.memoStatistics
     expect({ hits, reusedBytes }).toEqual({
@@ -75,8 +75,10 @@ describe.each(Object.entries(models))('the memo of %s', (_, model) => {
       hits: 0,
       misses: 0,
       reusedBytes: 0,
+      returned: 0,
       entries: 0,
       bytes: 0,
+      limit: 0,
       capacity: 0,
     })
   })
@@ -92,6 +94,30 @@ describe.each(Object.entries(models))('the memo of %s', (_, model) => {
         attack,
       ).toEqual([])
       expect(tokenizer.encode(attack)).toEqual(ids)
+    }
+  })
+
+  it('grows for texts that come again, and not for others', async () => {
+    const [remembering, plain] = await Promise.all([load(), load(0)])
+    const words = ATTACKS.join(' ').split(/\s+/)
+    const text = (i: number): string =>
+      `${i} ${Array.from({ length: 1000 }, (_, k) => words[(i * 31 + k * (1 + (i % 7))) % words.length]).join(' ')}`
+    const bytesOf = (count: number): number => Buffer.byteLength(text(0)) * count
+    let others = 0
+    while (bytesOf(others) < 5e6) remembering.encode(text(1_000_000 + others++))
+    expect(remembering.memoStatistics).toMatchObject({ hits: 0, returned: 0, limit: 8 * 2 ** 20 })
+    const texts = Array.from({ length: others }, (_, i) => text(i))
+    for (let turn = 0; turn < 4; turn++) for (const one of texts) remembering.encode(one)
+    const { hits, returned, limit, bytes, capacity } = remembering.memoStatistics
+    expect(hits).toBeGreaterThan(others)
+    expect(returned).toBeGreaterThan(0)
+    expect(limit).toBeGreaterThan(8 * 2 ** 20)
+    expect(bytes).toBeLessThanOrEqual(limit)
+    expect(limit).toBeLessThanOrEqual(capacity)
+    for (const one of texts.slice(0, 50)) {
+      const ids = remembering.encode(one)
+      expect(ids).toEqual(plain.encode(one))
+      expect([...ids].filter((id) => remembering.isReserved(id))).toEqual([])
     }
   })
 
