@@ -314,7 +314,12 @@ void ByteLevelEncoder::index_tokens() {
     if (id + kAhead < vocabulary_.size()) tokens_.prefetch(hash_of(id + kAhead, seed_));
     if (!is_token(id)) continue;
     tokens_.insert(hash_of(id, seed_), id, [this](std::uint32_t other) { return vocabulary_.text(other); });
+    const std::string_view token = vocabulary_.text(id);
+    if (token.size() > PieceCache::kShortBytes || vocabulary_.is_reserved(id)) continue;
+    const char* const end = token.data() + token.size();
+    words_.add(PieceCache::key_of(token.data(), token.size(), end, Use::kWord), id);
   }
+  knows_words_ = true;
 }
 
 /// The token that a word is as a whole, with `ignore_merges`.
@@ -382,7 +387,7 @@ std::uint32_t* ByteLevelEncoder::add_short(std::string_view piece, const PieceCa
     *out = known;
     return out + 1;
   }
-  const std::uint32_t token = token_of(piece);
+  const std::uint32_t token = knows_words_ ? PieceIndex::kNone : token_of(piece);
   std::uint32_t* end = out + 1;
   if (token != PieceIndex::kNone) {
     *out = token;

@@ -73,6 +73,7 @@ class ByteLevelEncoder final : public WordEncoder {
   ByteMerger merger_;
   CertifiedCuts cuts_;
   PieceIndex tokens_;         // with `ignore_merges`: all tokens of the model, since words may be tokens
+  bool knows_words_ = false;  // all short tokens of the model are in `words_`
   mutable WordTokens words_;  // by all threads
   std::vector<std::uint32_t> results_;  // what merges make of bytes, and the bytes
   /// Results that are not emitted but taken apart, because they are reserved: into the two symbols that they
