@@ -68,7 +68,7 @@ it('makes anew what is damaged', async () => {
   const bytes = readFileSync(file)
   writeFileSync(file, bytes.subarray(0, 1000))
   expect((await load()).vocabSize).toBeGreaterThan(0)
-  expect(readFileSync(file)).toEqual(bytes)
+  expect(Buffer.compare(readFileSync(file), bytes)).toBe(0)
 })
 
 it('lets errors of the model through, and keeps nothing of them', async () => {

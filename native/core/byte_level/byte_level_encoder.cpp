@@ -171,6 +171,7 @@ class ByteLevelEncoder::PieceQueue {
       if (piece.size == 0 || piece.size > PieceCache::kShortBytes || piece.bucket->holds(piece.key)) continue;
       missing[count++] = static_cast<std::uint8_t>(i);
       prefetch(&cache_->other_bucket_of(piece.key));
+      encoder_.prefetch_token({piece.at, piece.size});
     }
     if (count < 2) return;
     std::array<ByteMerger::LittleWord, kQueued> words;
@@ -363,6 +364,11 @@ void ByteLevelEncoder::index_tokens() {
     if (!is_token(id)) continue;
     tokens_.insert(hash_of(id, seed_), id, [this](std::uint32_t other) { return vocabulary_.text(other); });
   }
+}
+
+/// Asks for the memory that `token_of` will read first.
+void ByteLevelEncoder::prefetch_token(std::string_view word) const noexcept {
+  if (ignore_merges_) tokens_.prefetch(hash_token(word, seed_));
 }
 
 /// The token that a word is as a whole, with `ignore_merges`.

@@ -56,6 +56,7 @@ class ByteLevelEncoder final : public WordEncoder {
   void add_results(const Marks& is_result);
   [[nodiscard]] bool is_token(std::uint32_t id) const noexcept;
   [[nodiscard]] std::uint64_t hash_of(std::uint32_t id, const HashSeed& seed) const noexcept;
+  void prefetch_token(std::string_view word) const noexcept;
   [[nodiscard]] std::uint32_t token_of(std::string_view word) const noexcept;
 
   // Each writes ids from `out` on, where there is room for as many as there are bytes, and
