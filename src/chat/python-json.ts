@@ -232,8 +232,13 @@ function quote(text: string, ensureAscii: boolean): string {
   return `"${jsonEscaped(text, ensureAscii)}"`
 }
 
+/** What most texts have none of: surrogates, in pairs or not, and what is escaped. */
+const MAYBE_ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+const MAYBE_ESCAPED_ASCII = /[^ !#-[\]-~]/
+
 /** @internal A text as it stands between the quotes of a JSON string. The classes list what stays as it is. */
 export function jsonEscaped(text: string, ensureAscii: boolean): string {
+  if (!(ensureAscii ? MAYBE_ESCAPED_ASCII : MAYBE_ESCAPED).test(text)) return text
   const escaped = (unit: string): string =>
     SHORT_ESCAPES.get(unit) ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   return wellFormed(text).replace(ensureAscii ? /[^ !#-[\]-~]/g : /[^ !#-[\]-\uffff]/g, escaped)

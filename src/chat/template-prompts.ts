@@ -1,6 +1,6 @@
 import { InvalidMessageError, TemplateError } from '../errors.js'
 import { type RecallSetup, recalledParts } from '../output/turn-memory.js'
-import { ControlToken, TrustedText, trusted } from '../prompt/parts.js'
+import { ControlToken, PartKind, TrustedText, trusted } from '../prompt/parts.js'
 import type { Guarantee } from './formats/format.js'
 import {
   type ChatMessage,
@@ -13,8 +13,10 @@ import {
   withCalls,
 } from './messages.js'
 import type { ChatWarning, EncodeChatOptions, MadePrompt, PromptMaker } from './prompt-maker.js'
-import { type Prompt, PromptWriter } from './prompt-writer.js'
+import { type DataSource, type Prompt, PromptWriter } from './prompt-writer.js'
 import type { DataDecision } from './template/decisions.js'
+import type { OriginText } from './template/origin-text.js'
+import type { Stretch } from './template/rendering.js'
 import { ROLES } from './template/request.js'
 import type { ChatTemplate, RenderedTemplate } from './template/template.js'
 import { type WrittenTurn, writtenTurns } from './template-turns.js'
@@ -217,6 +219,7 @@ export class TemplatePrompts implements PromptMaker {
     extraTokens: number,
     turns: readonly WrittenTurn[],
   ): Prompt {
+    if (open === undefined && turns.length === 0) return promptOfRuns(text, generations, extraTokens)
     const { recall } = this.#setup
     const writer = new PromptWriter(
       this.#setup.resolve,
@@ -227,7 +230,7 @@ export class TemplatePrompts implements PromptMaker {
     const end = open === undefined ? whole.length : endOfContent(text, messages.length - 1)
     const borders =
       generations.length > 0
-        ? generations.flatMap(({ start, end: close }) => [start, close])
+        ? bordersOf(generations)
         : turns.flatMap(({ begin, end: close }) => [begin, close])
     let border = 0
     text.forEachRun((start, stop, origin) => {
@@ -259,16 +262,68 @@ export class TemplatePrompts implements PromptMaker {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/**
+ * Each run is a part, or several where a stretch of the model's own begins or ends in it, and the whole text is that of
+ * all parts: nothing is cut into pieces and joined again.
+ */
+function promptOfRuns(text: OriginText, generations: readonly Stretch[], extraTokens: number): Prompt {
+  const parts: number[] = []
+  const sources: (DataSource | undefined)[] = []
+  const assistant: [number, number][] = []
+  const borders = bordersOf(generations)
+  let border = 0
+  let begin = -1
+  const close = (): void => {
+    if (begin >= 0) assistant.push([begin, sources.length])
+    begin = -1
+  }
+  text.forEachRun((start, end, origin) => {
+    let at = start
+    do {
+      for (; border < borders.length && (borders[border] as number) <= at; border++) {
+        if (border % 2 === 0) begin = sources.length
+        else close()
+      }
+      const next = border < borders.length ? Math.min(end, borders[border] as number) : end
+      parts.push(origin === null ? PartKind.trusted : PartKind.data, next - at)
+      sources.push(origin ?? undefined)
+      at = next
+    } while (at < end)
+  })
+  close()
+  return {
+    parts: Uint32Array.from(parts),
+    text: text.text,
+    extraTokens,
+    extra: extraTokens > 0 ? [{ part: sources.length, tokens: extraTokens }] : [],
+    sources,
+    assistant: generations.length > 0 ? assistant : undefined,
+  }
+}
+
+function bordersOf(generations: readonly Stretch[]): readonly number[] {
+  return generations.flatMap(({ start, end }) => [start, end])
+}
+
 /** What control tokens with a `count` stand for beyond their own ids. */
 function extraTokens(messages: readonly ChatMessage[]): number {
-  const contents: readonly unknown[] = messages.flatMap(({ content }) => content ?? [])
-  return contents.reduce<number>((sum, part) => sum + (ControlToken.is(part) ? part.count - 1 : 0), 0)
+  let sum = 0
+  const add = (part: unknown): void => {
+    if (ControlToken.is(part)) sum += part.count - 1
+  }
+  for (const { content } of messages) {
+    if (Array.isArray(content)) content.forEach(add)
+    else add(content)
+  }
+  return sum
 }
 
 function withoutNulls(message: Fields): Fields {
-  const entries = Object.entries(message)
-  if (!entries.some(([, value]) => value === null)) return message
-  return Object.fromEntries(entries.filter(([, value]) => value !== null))
+  for (const name of Object.keys(message)) {
+    if (message[name] !== null) continue
+    return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== null))
+  }
+  return message
 }
 
 /** Reasoning under the names that templates read, as `_alias_reasoning_fields` of transformers 5.23 gives it. */

@@ -17,7 +17,7 @@ import { callValue, compileArguments, compileFilter } from './compile-call.js'
 import { compileCondition, compileExpression, decide, type Frame } from './compile-expression.js'
 import { compileLoop } from './compile-loop.js'
 import { ofTruth, union } from './dependence.js'
-import { type MacroBody, makeMacro } from './macro.js'
+import { type MacroBody, MacroSignature, makeMacro } from './macro.js'
 import { truth } from './operators.js'
 import { typeError } from './python-error.js'
 import { str } from './python-text.js'
@@ -247,7 +247,7 @@ function compileMacroBody(node: MacroLike, frame: StatementFrame): (activation: 
     return standard === undefined ? () => missing : compileExpression(standard, inner)
   })
   const body = compileBody(node.body, inner)
-  const name = node.type === 'Macro' ? node.name : null
+  const signature = new MacroSignature(node.type === 'Macro' ? node.name : null, names, access)
   const run =
     (outer: Activation): MacroBody =>
     (rendering, values) => {
@@ -256,19 +256,16 @@ function compileMacroBody(node: MacroLike, frame: StatementFrame): (activation: 
       }
       rendering.meter.enter()
       const activation = new Activation(scope.size, outer, rendering, new Output())
-      slots.forEach((slot, i) => {
-        activation.slots[slot] = values[i]
-      })
+      for (let i = 0; i < slots.length; i++) activation.slots[slots[i] as number] = values[i]
       enter(activation)
-      defaults.forEach((standard, i) => {
-        const slot = slots[i] as number
-        activation.slots[slot] ??= standard(activation)
-      })
+      for (let i = 0; i < defaults.length; i++) {
+        activation.slots[slots[i] as number] ??= (defaults[i] as Evaluate)(activation)
+      }
       body(activation)
       rendering.meter.leave()
       return new Str(activation.output.join())
     }
-  return (activation) => makeMacro({ name, parameters: names, access }, run(activation))
+  return (activation) => makeMacro(signature, run(activation))
 }
 
 function compileMacro(node: Macro, frame: StatementFrame): Execute {
