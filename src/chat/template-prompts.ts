@@ -69,15 +69,20 @@ export class TemplatePrompts implements PromptMaker {
             checked.map((message) => this.#toolArguments.fit(message)),
             options,
           )
+    const prompt = this.#parts(
+      rendered,
+      options.continueFinalMessage ? checked.at(-1) : undefined,
+      messages,
+      extraTokens(messages),
+      this.#writtenTurns(rendered, messages, options),
+    )
+    let warnings: readonly ChatWarning[] | undefined
     return {
-      prompt: this.#parts(
-        rendered,
-        options.continueFinalMessage ? checked.at(-1) : undefined,
-        messages,
-        extraTokens(messages),
-        this.#writtenTurns(rendered, messages, options),
-      ),
-      warnings: rendered.decisions.map(warningOf),
+      prompt,
+      get warnings() {
+        warnings ??= rendered.decisions.map(warningOf)
+        return warnings
+      },
     }
   }
 
@@ -267,35 +272,40 @@ type Fields = Readonly<Record<string, unknown>>
  * all parts: nothing is cut into pieces and joined again.
  */
 function promptOfRuns(text: OriginText, generations: readonly Stretch[], extraTokens: number): Prompt {
-  const parts: number[] = []
-  const sources: (DataSource | undefined)[] = []
-  const assistant: [number, number][] = []
   const borders = bordersOf(generations)
+  let count = 0
+  text.forEachRun(() => count++)
+  const parts = new Uint32Array(2 * (count + borders.length))
+  const sources = new Array<DataSource | undefined>(count + borders.length)
+  let part = 0
+  const assistant: [number, number][] = []
   let border = 0
   let begin = -1
   const close = (): void => {
-    if (begin >= 0) assistant.push([begin, sources.length])
+    if (begin >= 0) assistant.push([begin, part])
     begin = -1
   }
   text.forEachRun((start, end, origin) => {
     let at = start
     do {
       for (; border < borders.length && (borders[border] as number) <= at; border++) {
-        if (border % 2 === 0) begin = sources.length
+        if (border % 2 === 0) begin = part
         else close()
       }
       const next = border < borders.length ? Math.min(end, borders[border] as number) : end
-      parts.push(origin === null ? PartKind.trusted : PartKind.data, next - at)
-      sources.push(origin ?? undefined)
+      parts[2 * part] = origin === null ? PartKind.trusted : PartKind.data
+      parts[2 * part + 1] = next - at
+      sources[part++] = origin ?? undefined
       at = next
     } while (at < end)
   })
   close()
+  sources.length = part
   return {
-    parts: Uint32Array.from(parts),
+    parts: 2 * part === parts.length ? parts : parts.slice(0, 2 * part),
     text: text.text,
     extraTokens,
-    extra: extraTokens > 0 ? [{ part: sources.length, tokens: extraTokens }] : [],
+    extra: extraTokens > 0 ? [{ part, tokens: extraTokens }] : [],
     sources,
     assistant: generations.length > 0 ? assistant : undefined,
   }

@@ -15,6 +15,7 @@ import type {
 import { compileAssign, compileTarget } from './compile-assign.js'
 import { callValue, compileArguments, compileFilter } from './compile-call.js'
 import { compileCondition, compileExpression, decide, type Frame } from './compile-expression.js'
+import { compilePrintedJoin } from './compile-joins.js'
 import { compileLoop } from './compile-loop.js'
 import { ofTruth, union } from './dependence.js'
 import { type MacroBody, MacroSignature, makeMacro } from './macro.js'
@@ -87,6 +88,8 @@ function compileOutput({ nodes }: OutputNode, frame: Frame): Execute {
     if (node.type === 'TemplateData' || data !== undefined) {
       return ({ output }) => output.append(data ?? '', null)
     }
+    const joined = compilePrintedJoin(node, frame)
+    if (joined !== undefined) return joined
     const evaluate = compileExpression(node, frame)
     const { position } = node
     return (activation) => {
@@ -115,7 +118,8 @@ function compileIf(node: If, frame: StatementFrame): Execute {
   return (activation) => {
     const { rendering } = activation
     const { control } = rendering
-    for (const { test, body, position } of branches) {
+    for (let i = 0; i < branches.length; i++) {
+      const { test, body, position } = branches[i] as (typeof branches)[number]
       const value = test(activation)
       const holds = truth(value)
       const depends = ofTruth(value)

@@ -38,7 +38,10 @@ const KINDS = ['branch', 'loop', 'split', 'cut', 'raise'] as const
 export class DecisionLog {
   readonly #mode: OnDataDependence
   readonly #found: DataDecision[] = []
-  readonly #seen = new Map<Origin, Map<number, DataDecision['outcome'][]>>()
+  /** Whose content decided at a place, by kind, place and the outcome of a branch. */
+  readonly #seen = new Map<number, Set<Origin>>()
+  /** The texts that were cut from a value, by place. */
+  readonly #cuts = new Map<Origin, Map<number, DataDecision['outcome'][]>>()
   #omitted = 0
 
   constructor(mode: OnDataDependence) {
@@ -84,19 +87,34 @@ export class DecisionLog {
   ): void {
     if (this.#mode === 'refuse') throw new DependenceError(refusal(kind, origin.path), [origin.path])
     const key = (offset * KINDS.length + KINDS.indexOf(kind)) * 2 + Number(outcome === true)
-    const places = this.#seen.get(origin) ?? new Map<number, DataDecision['outcome'][]>()
-    this.#seen.set(origin, places)
-    const seen = places.get(key) ?? []
-    places.set(key, seen)
-    // A place may cut several texts of one value, such as the pieces of a split that it does not use.
-    if (kind === 'cut' ? seen.includes(outcome) : seen.length > 0) return
-    if (seen.length === MOST_CUTS) {
-      this.#omitted++
-      return
+    if (kind === 'cut') {
+      if (!this.#isNewCut(origin, key, outcome)) return
+    } else {
+      let origins = this.#seen.get(key)
+      if (origins === undefined) {
+        origins = new Set()
+        this.#seen.set(key, origins)
+      }
+      if (origins.has(origin)) return
+      origins.add(origin)
     }
-    seen.push(outcome)
     if (this.#found.length < MOST) this.#found.push({ kind, line, column, path: origin.path, outcome })
     else this.#omitted++
+  }
+
+  /** A place may cut several texts of one value, such as the pieces of a split that it does not use. */
+  #isNewCut(origin: Origin, key: number, outcome: DataDecision['outcome']): boolean {
+    const places = this.#cuts.get(origin) ?? new Map<number, DataDecision['outcome'][]>()
+    this.#cuts.set(origin, places)
+    const seen = places.get(key) ?? []
+    places.set(key, seen)
+    if (seen.includes(outcome)) return false
+    if (seen.length === MOST_CUTS) {
+      this.#omitted++
+      return false
+    }
+    seen.push(outcome)
+    return true
   }
 }
 

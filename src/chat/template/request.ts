@@ -24,6 +24,10 @@ import {
 export const ROLES: readonly string[] =
   'system developer user assistant tool function observation ipython'.split(' ')
 
+const TRUSTED_ROLES: ReadonlyMap<string, OriginText> = new Map(
+  ROLES.map((role) => [role, OriginText.trusted(role)]),
+)
+
 /** Values of a key `type` that say what shape something has: parts of content, tools, and types in JSON Schema. */
 const SHAPES: ReadonlySet<string> = new Set([
   ...['text', 'image', 'image_url', 'video', 'video_url', 'audio', 'audio_url', 'file', 'document'],
@@ -78,13 +82,12 @@ class RequestReader {
   /** A message: its role is trusted where it is one of the list. */
   #message(given: unknown, origin: Origin): Value {
     const message = this.#value(given, origin)
-    const role = message.kind === 'dict' ? message.entries.get('role') : undefined
-    if (message.kind !== 'dict' || role?.value.kind !== 'str') return message
-    const { text } = role.value.text
-    if (!this.#roles.has(text)) return message
-    // Nobody else has seen the dict yet.
-    const entries = message.entries as Map<HashKey, Entry>
-    entries.set('role', { key: role.key, value: trustedStr(text) })
+    if (message.kind === 'dict') {
+      // Nobody else has seen the dict yet.
+      const role = message.entries.get('role') as RequestEntry | undefined
+      const text = role?.text
+      if (text !== undefined && this.#roles.has(text)) role?.trust(text)
+    }
     return message
   }
 
@@ -166,28 +169,51 @@ class RequestReader {
   #put(entries: Map<HashKey, Entry>, name: string, item: unknown, origin: Origin): void {
     if (item === undefined) return // as JSON leaves it out
     const key = name.toWellFormed()
-    const isShape = key === 'type' && typeof item === 'string' && SHAPES.has(item)
-    const value = this.#value(item, origin.value(key, isShape))
+    const value = typeof item === 'string' ? item.toWellFormed() : this.#value(item, origin.value(key))
     entries.set(key, new RequestEntry(key, origin, value))
   }
 }
 
-/** An entry of a dict. Few templates look at keys, so the key is made when somebody does. */
+/**
+ * An entry of a dict. What it holds was read with the request; keys and values of strings are made when the template looks
+ * at them, since most templates look at few.
+ */
 class RequestEntry implements Entry {
-  readonly value: Value
   readonly #name: string
   readonly #dict: Origin
+  #value: Value | string
   #key: Str | undefined
 
-  constructor(name: string, dict: Origin, value: Value) {
-    this.value = value
+  constructor(name: string, dict: Origin, value: Value | string) {
     this.#name = name
     this.#dict = dict
+    this.#value = value
   }
 
   get key(): Str {
     this.#key ??= new Str(OriginText.data(this.#name, this.#dict.key(this.#name)))
     return this.#key
+  }
+
+  get value(): Value {
+    const value = this.#value
+    if (typeof value !== 'string') return value
+    const isShape = this.#name === 'type' && SHAPES.has(value)
+    const made = new Str(OriginText.data(value, this.#dict.value(this.#name, isShape)))
+    this.#value = made
+    return made
+  }
+
+  /** The text of a string; undefined for other values. */
+  get text(): string | undefined {
+    const value = this.#value
+    if (typeof value === 'string') return value
+    return value.kind === 'str' ? value.text.text : undefined
+  }
+
+  /** From now on its text is that of the program. */
+  trust(text: string): void {
+    this.#value = new Str(TRUSTED_ROLES.get(text) ?? OriginText.trusted(text))
   }
 }
 
