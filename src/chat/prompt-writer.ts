@@ -129,7 +129,7 @@ export class PromptWriter {
   finish(knowsAssistant = true): Prompt {
     this.#settle(undefined)
     return {
-      parts: Uint32Array.from(this.#parts),
+      parts: new Uint32Array(this.#parts), // much faster than Uint32Array.from
       text: this.#texts.join(''),
       extraTokens: this.#extra.reduce((sum, { tokens }) => sum + tokens, 0),
       extra: this.#extra,
@@ -144,7 +144,7 @@ export class PromptWriter {
     this.#written = undefined
     if (written === undefined || this.#recall === undefined || written.end !== this.#sources.length) return
     const { message, begin, texts } = written
-    const parts = Uint32Array.from(this.#parts.slice(2 * begin))
+    const parts = new Uint32Array(this.#parts.slice(2 * begin))
     const recalled = this.#recall(message, { parts, text: this.#texts.slice(texts).join('') }, next)
     if (recalled === undefined) return
     this.#parts.length = 2 * begin

@@ -208,8 +208,9 @@ function pathTo(frames: readonly Frame[]): string {
 
 /** The first steps of ECMAScript's SerializeJSONProperty, but a primitive bigint is not asked for `toJSON`. */
 function toPlain(item: unknown, key: string): unknown {
-  let value = item
-  if (Object(value) === value && treeOf(value) === undefined) {
+  if ((typeof item !== 'object' && typeof item !== 'function') || item === null) return item
+  let value: unknown = item
+  if (treeOf(value) === undefined) {
     const { toJSON } = value as { toJSON?: unknown }
     if (typeof toJSON === 'function') value = toJSON.call(value, key)
   }
@@ -220,7 +221,8 @@ function toPlain(item: unknown, key: string): unknown {
 
 function printed(value: unknown): string | undefined {
   if (value instanceof Printed) return value.text
-  const isScalar = value === null || ['boolean', 'bigint', 'number'].includes(typeof value)
+  const isScalar =
+    value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint'
   return isScalar ? pythonScalar(String(value)) : undefined
 }
 
