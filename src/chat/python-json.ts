@@ -226,7 +226,7 @@ function printed(value: unknown): string | undefined {
   return isScalar ? pythonScalar(String(value)) : undefined
 }
 
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+const wellFormed = (text: string): string => text.toWellFormed()
 
 const SHORT_ESCAPES = new Map([...'"\\\b\f\n\r\t'].map((c, i) => [c, `\\${'"\\bfnrt'[i]}`]))
 

@@ -3,6 +3,7 @@ import type {
   AssignBlock,
   Body,
   CallBlock,
+  Expression,
   FilterBlock,
   FilterCall,
   Generation,
@@ -40,8 +41,8 @@ export function compileBody(body: Body, frame: StatementFrame): Execute {
   const [only] = statements
   if (only !== undefined && statements.length === 1) return only
   return (activation) => {
-    for (const statement of statements) {
-      const completion = statement(activation)
+    for (let i = 0; i < statements.length; i++) {
+      const completion = (statements[i] as Execute)(activation)
       if (completion !== 'done') return completion
     }
     return 'done'
@@ -83,28 +84,43 @@ function compileStatement(node: Statement, frame: StatementFrame): Execute {
 }
 
 function compileOutput({ nodes }: OutputNode, frame: Frame): Execute {
-  const steps = nodes.map((node): ((activation: Activation) => void) => {
+  const steps: ((activation: Activation) => void)[] = []
+  let written = ''
+  const flush = (): void => {
+    const data = written
+    if (data !== '') steps.push(({ output }) => output.append(data, null))
+    written = ''
+  }
+  for (const node of nodes) {
     const data = node.type === 'TemplateData' ? node.data.toWellFormed() : frame.constants.printed(node)?.text
     if (node.type === 'TemplateData' || data !== undefined) {
-      return ({ output }) => output.append(data ?? '', null)
+      written += data ?? ''
+      continue
     }
-    const joined = compilePrintedJoin(node, frame)
-    if (joined !== undefined) return joined
-    const evaluate = compileExpression(node, frame)
-    const { position } = node
-    return (activation) => {
-      const value = evaluate(activation)
-      const { rendering, output } = activation
-      if (value.kind !== 'str') rendering.position = position
-      const text = str(rendering, value)
-      if (text.runCount > 1) rendering.meter.step(text.runCount >> 4)
-      output.appendText(text)
-    }
-  })
+    flush()
+    steps.push(compilePrint(node, frame))
+  }
+  flush()
   return (activation) => {
-    for (const step of steps) step(activation)
+    for (let i = 0; i < steps.length; i++) (steps[i] as (typeof steps)[number])(activation)
     activation.rendering.meter.fits(activation.output.length)
     return 'done'
+  }
+}
+
+/** `{{ node }}` */
+function compilePrint(node: Expression, frame: Frame): (activation: Activation) => void {
+  const joined = compilePrintedJoin(node, frame)
+  if (joined !== undefined) return joined
+  const evaluate = compileExpression(node, frame)
+  const { position } = node
+  return (activation) => {
+    const value = evaluate(activation)
+    const { rendering, output } = activation
+    if (value.kind !== 'str') rendering.position = position
+    const text = str(rendering, value)
+    if (text.runCount > 1) rendering.meter.step(text.runCount >> 4)
+    output.appendText(text)
   }
 }
 
