@@ -76,14 +76,7 @@ export class TemplatePrompts implements PromptMaker {
       extraTokens(messages),
       this.#writtenTurns(rendered, messages, options),
     )
-    let warnings: readonly ChatWarning[] | undefined
-    return {
-      prompt,
-      get warnings() {
-        warnings ??= rendered.decisions.map(warningOf)
-        return warnings
-      },
-    }
+    return new MadeOfTemplate(prompt, rendered)
   }
 
   violations(messages: readonly ChatMessage[]): Violation[] {
@@ -262,6 +255,23 @@ export class TemplatePrompts implements PromptMaker {
     if (open !== undefined && whole[end] === ' ')
       writer.data(trimmedEnd(open, whole.slice(0, end)), 'messages')
     return writer.finish(generations.length > 0)
+  }
+}
+
+/** A prompt with its warnings, which are made when somebody reads them. */
+class MadeOfTemplate implements MadePrompt {
+  readonly prompt: Prompt
+  readonly #rendered: RenderedTemplate
+  #warnings: readonly ChatWarning[] | undefined
+
+  constructor(prompt: Prompt, rendered: RenderedTemplate) {
+    this.prompt = prompt
+    this.#rendered = rendered
+  }
+
+  get warnings(): readonly ChatWarning[] {
+    this.#warnings ??= this.#rendered.decisions.map(warningOf)
+    return this.#warnings
   }
 }
 

@@ -34,10 +34,18 @@ const MOST_CUTS = 8
 
 const KINDS = ['branch', 'loop', 'split', 'cut', 'raise'] as const
 
+/** A decision as it is noted: its path is spelled when somebody asks. */
+interface Noted {
+  readonly kind: DataDecision['kind']
+  readonly position: Position
+  readonly origin: Origin
+  readonly outcome: DataDecision['outcome']
+}
+
 /** Collects the decisions of one render, each once for a place, a path, and a branch or a text that was cut. */
 export class DecisionLog {
   readonly #mode: OnDataDependence
-  readonly #found: DataDecision[] = []
+  readonly #found: Noted[] = []
   /** Whose content decided at a place, by kind, place and the outcome of a branch. */
   readonly #seen = new Map<number, Set<Origin>>()
   /** The texts that were cut from a value, by place. */
@@ -55,13 +63,22 @@ export class DecisionLog {
 
   /** What was found; text that was cut counts only where the output does not have it after all. */
   settled(output: OriginText): readonly DataDecision[] {
-    if (!this.#found.some(({ kind }) => kind === 'cut')) return this.#found
+    const found = this.#found.map(
+      ({ kind, position: { line, column }, origin, outcome }): DataDecision => ({
+        kind,
+        line,
+        column,
+        path: origin.path,
+        outcome,
+      }),
+    )
+    if (!found.some(({ kind }) => kind === 'cut')) return found
     const written = new Map<string, string>()
     output.forEachRun((start, end, origin) => {
       if (origin === null) return
       written.set(origin.path, `${written.get(origin.path) ?? ''}${output.text.slice(start, end)}`)
     })
-    return this.#found.filter(({ kind, path, outcome }) => {
+    return found.filter(({ kind, path, outcome }) => {
       if (kind !== 'cut') return true
       const lost = String(outcome).trim()
       return lost !== '' && !written.get(path)?.includes(lost)
@@ -82,11 +99,11 @@ export class DecisionLog {
   #add(
     kind: DataDecision['kind'],
     origin: Origin,
-    { line, column, offset }: Position,
+    position: Position,
     outcome: DataDecision['outcome'],
   ): void {
     if (this.#mode === 'refuse') throw new DependenceError(refusal(kind, origin.path), [origin.path])
-    const key = (offset * KINDS.length + KINDS.indexOf(kind)) * 2 + Number(outcome === true)
+    const key = (position.offset * KINDS.length + KINDS.indexOf(kind)) * 2 + Number(outcome === true)
     if (kind === 'cut') {
       if (!this.#isNewCut(origin, key, outcome)) return
     } else {
@@ -98,7 +115,7 @@ export class DecisionLog {
       if (origins.has(origin)) return
       origins.add(origin)
     }
-    if (this.#found.length < MOST) this.#found.push({ kind, line, column, path: origin.path, outcome })
+    if (this.#found.length < MOST) this.#found.push({ kind, position, origin, outcome })
     else this.#omitted++
   }
 

@@ -272,11 +272,18 @@ export class OriginText {
   }
 }
 
+/**
+ * New lists are copies of these. Where the first literals of a place live long, as those of a template's constants do, V8
+ * makes all that follow in old space, and with them all origins of a render would stay until a full collection.
+ */
+const NO_ENDS: readonly number[] = []
+const NO_ORIGINS: readonly (Origin | null)[] = []
+
 /** Collects text and runs. */
 export class TextBuilder {
   #text = ''
-  #ends: number[] = []
-  #origins: (Origin | null)[] = []
+  readonly #ends: number[] = NO_ENDS.slice()
+  readonly #origins: (Origin | null)[] = NO_ORIGINS.slice()
   /** Where the last run ends, and where it came from. */
   #end = 0
   #last: Origin | null | undefined
