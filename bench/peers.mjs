@@ -185,7 +185,10 @@ export const CHAT_PEERS = {
     async load(model) {
       const { Chat } = await import('../dist/index.mjs')
       const chat = await Chat.load(model.folder)
-      return { chat: (messages, tools) => chat.encode(messages, { tools }).ids }
+      return {
+        chat: (messages, tools) => chat.encode(messages, { tools }).ids,
+        session: (tools) => chat.session({ tools }),
+      }
     },
   },
   'transformers.js': {

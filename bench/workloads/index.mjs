@@ -1,4 +1,4 @@
-import { chat, chatAgain } from './chat.mjs'
+import { chat, chatAgain, chatSession } from './chat.mjs'
 import { decode, stream } from './decode.mjs'
 import { count, fresh, messages, messagesWithoutMemo, one, replay, replayWithoutMemo } from './encode.mjs'
 import { hostile } from './hostile.mjs'
@@ -31,6 +31,7 @@ export const WORKLOADS = {
   batch,
   chat,
   'chat again': chatAgain,
+  'chat session': chatSession,
   ...hostile,
   workers,
   memory,

@@ -101,8 +101,8 @@ export class Chat {
    * @example chat.encode([{ role: 'user', content: question }]).ids
    */
   encode(messages: readonly ChatMessage[], options: EncodeChatOptions = {}): EncodedChat {
-    const { prompt, warnings } = this.prompt(messages, options)
-    return new EncodedChat(this.tokenizer, prompt, this.eosTokenIds, this.guarantee, warnings)
+    const made = this.prompt(messages, options)
+    return new EncodedChat(this.tokenizer, made, this.eosTokenIds, this.guarantee)
   }
 
   /**

@@ -1,7 +1,7 @@
 import { PartKind } from '../prompt/parts.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
 import type { Guarantee } from './formats/format.js'
-import type { ChatWarning } from './prompt-maker.js'
+import type { ChatWarning, MadePrompt } from './prompt-maker.js'
 import { type Prompt, sourcePath } from './prompt-writer.js'
 import { maskOf, type TokenSpan, tokenParts, tokenSpans } from './token-spans.js'
 
@@ -16,36 +16,34 @@ export interface Neutralised {
 }
 
 /**
- * A conversation as token ids. What is seldom asked for (`spans`, `assistantMask`, `neutralised`) is worked out when
- * it is read first.
+ * A conversation as token ids. What is seldom asked for (`spans`, `assistantMask`, `neutralised`, `warnings`) is worked
+ * out when it is read first.
  */
 export class EncodedChat {
   readonly ids: Uint32Array
   /** Ids at which generation must stop. */
   readonly eosTokenIds: readonly number[]
   readonly guarantee: Guarantee
-  /** What was let pass: turns out of order, markers in content, decisions of the template that depend on data. */
-  readonly warnings: readonly ChatWarning[]
   readonly #tokenizer: Tokenizer
   readonly #prompt: Prompt
+  readonly #made: MadePrompt
   #owners: Uint32Array | undefined
   #spans: readonly TokenSpan[] | undefined
   #neutralised: readonly Neutralised[] | undefined
 
   /** @internal */
-  constructor(
-    tokenizer: Tokenizer,
-    prompt: Prompt,
-    eosTokenIds: readonly number[],
-    guarantee: Guarantee,
-    warnings: readonly ChatWarning[],
-  ) {
-    this.ids = tokenizer.encodePacked(prompt)
+  constructor(tokenizer: Tokenizer, made: MadePrompt, eosTokenIds: readonly number[], guarantee: Guarantee) {
+    this.ids = tokenizer.encodePacked(made.prompt)
     this.eosTokenIds = eosTokenIds
     this.guarantee = guarantee
-    this.warnings = warnings
     this.#tokenizer = tokenizer
-    this.#prompt = prompt
+    this.#made = made
+    this.#prompt = made.prompt
+  }
+
+  /** What was let pass: turns out of order, markers in content, decisions of the template that depend on data. */
+  get warnings(): readonly ChatWarning[] {
+    return this.#made.warnings
   }
 
   /** For budgets: the ids, and for control parts with a `count` that many in place of one. */

@@ -69,7 +69,7 @@ export class FormatPrompts implements PromptMaker {
     if (documents !== undefined && documents !== null) {
       throw new InvalidArgumentError(`documents: the format ${this.name} has no place for documents`)
     }
-    const recall = this.#recall
+    const recall = messages.some((message) => this.#recall?.memory.has(message)) ? this.#recall : undefined
     const asSeen = isAsSeen(options, this.#compat)
     const writer = new PromptWriter(
       this.#resolve,

@@ -162,8 +162,9 @@ export function roleOf(role: unknown, { roleAliases }: MessageRules, compat: Com
 
 /** Calls as `chat.parse` gives them, under the name that servers give them. */
 export function withCalls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { tool_calls: given, toolCalls, ...rest } = fields
+  const { toolCalls } = fields
   if (!Array.isArray(toolCalls) || toolCalls.length === 0) return fields
+  const { tool_calls: given, toolCalls: _, ...rest } = fields
   if (given !== undefined && given !== null) return fields
   return { ...rest, tool_calls: openAICalls(toolCalls) } // a malformed call holds an error, which is no data
 }

@@ -152,7 +152,7 @@ export class PromptWriter {
   finish(knowsAssistant = true): Prompt {
     this.#settle(undefined)
     return {
-      parts: Uint32Array.from(this.#parts),
+      parts: new Uint32Array(this.#parts), // much faster than Uint32Array.from
       text: this.#texts.join(''),
       extraTokens: this.#extra.reduce((sum, { tokens }) => sum + tokens, 0),
       extra: this.#extra,
@@ -172,7 +172,7 @@ export class PromptWriter {
     if (written === undefined || this.#recall === undefined) return false
     if (written.end !== this.#sources.length) return false
     const { message, begin, texts } = written
-    const parts = Uint32Array.from(this.#parts.slice(2 * begin))
+    const parts = new Uint32Array(this.#parts.slice(2 * begin))
     const recalled = this.#recall(message, { parts, text: this.#texts.slice(texts).join('') }, next)
     if (recalled === undefined) return false
     this.#parts.length = 2 * begin

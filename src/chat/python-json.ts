@@ -208,8 +208,9 @@ function pathTo(frames: readonly Frame[]): string {
 
 /** The first steps of ECMAScript's SerializeJSONProperty, but a primitive bigint is not asked for `toJSON`. */
 function toPlain(item: unknown, key: string): unknown {
-  let value = item
-  if (Object(value) === value && treeOf(value) === undefined) {
+  if ((typeof item !== 'object' && typeof item !== 'function') || item === null) return item
+  let value: unknown = item
+  if (treeOf(value) === undefined) {
     const { toJSON } = value as { toJSON?: unknown }
     if (typeof toJSON === 'function') value = toJSON.call(value, key)
   }
@@ -220,11 +221,12 @@ function toPlain(item: unknown, key: string): unknown {
 
 function printed(value: unknown): string | undefined {
   if (value instanceof Printed) return value.text
-  const isScalar = value === null || ['boolean', 'bigint', 'number'].includes(typeof value)
+  const isScalar =
+    value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint'
   return isScalar ? pythonScalar(String(value)) : undefined
 }
 
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+const wellFormed = (text: string): string => text.toWellFormed()
 
 const SHORT_ESCAPES = new Map([...'"\\\b\f\n\r\t'].map((c, i) => [c, `\\${'"\\bfnrt'[i]}`]))
 
@@ -232,8 +234,13 @@ function quote(text: string, ensureAscii: boolean): string {
   return `"${jsonEscaped(text, ensureAscii)}"`
 }
 
+/** What most texts have none of: surrogates, in pairs or not, and what is escaped. */
+const MAYBE_ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+const MAYBE_ESCAPED_ASCII = /[^ !#-[\]-~]/
+
 /** @internal A text as it stands between the quotes of a JSON string. The classes list what stays as it is. */
 export function jsonEscaped(text: string, ensureAscii: boolean): string {
+  if (!(ensureAscii ? MAYBE_ESCAPED_ASCII : MAYBE_ESCAPED).test(text)) return text
   const escaped = (unit: string): string =>
     SHORT_ESCAPES.get(unit) ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   return wellFormed(text).replace(ensureAscii ? /[^ !#-[\]-~]/g : /[^ !#-[\]-\uffff]/g, escaped)

@@ -1,6 +1,6 @@
 import { InvalidMessageError, TemplateError } from '../errors.js'
 import { type RecallSetup, recalledParts, THOUGHT_MARKS } from '../output/turn-memory.js'
-import { ControlToken, TrustedText, trusted } from '../prompt/parts.js'
+import { ControlToken, PartKind, TrustedText, trusted } from '../prompt/parts.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
 import type { Guarantee } from './formats/format.js'
 import {
@@ -20,8 +20,10 @@ import {
   type MadePrompt,
   type PromptMaker,
 } from './prompt-maker.js'
-import { type Prompt, PromptWriter } from './prompt-writer.js'
+import { type DataSource, type Prompt, PromptWriter } from './prompt-writer.js'
 import type { DataDecision } from './template/decisions.js'
+import type { OriginText } from './template/origin-text.js'
+import type { Stretch } from './template/rendering.js'
 import { ROLES } from './template/request.js'
 import type { ChatTemplate, RenderedTemplate } from './template/template.js'
 import { type WrittenTurn, writtenTurns } from './template-turns.js'
@@ -75,17 +77,15 @@ export class TemplatePrompts implements PromptMaker {
             checked.map((message) => this.#toolArguments.fit(message)),
             options,
           )
-    return {
-      prompt: this.#parts(
-        rendered,
-        options.continueFinalMessage ? checked.at(-1) : undefined,
-        messages,
-        extraTokens(messages),
-        this.#writtenTurns(rendered, messages, options),
-        asSeen,
-      ),
-      warnings: rendered.decisions.map(warningOf),
-    }
+    const prompt = this.#parts(
+      rendered,
+      options.continueFinalMessage ? checked.at(-1) : undefined,
+      messages,
+      extraTokens(messages),
+      this.#writtenTurns(rendered, messages, options),
+      asSeen,
+    )
+    return new MadeOfTemplate(prompt, rendered)
   }
 
   violations(messages: readonly ChatMessage[]): Violation[] {
@@ -247,6 +247,7 @@ export class TemplatePrompts implements PromptMaker {
     turns: readonly KnownTurn[],
     asSeen: boolean,
   ): Prompt {
+    if (open === undefined && turns.length === 0) return promptOfRuns(text, generations, extraTokens)
     const { recall } = this.#setup
     const given = new Map(turns.map((turn) => [turn.message, turn.given]))
     const writer = new PromptWriter(
@@ -261,7 +262,7 @@ export class TemplatePrompts implements PromptMaker {
     const end = open === undefined ? whole.length : endOfContent(text, messages.length - 1)
     const borders =
       generations.length > 0
-        ? generations.flatMap(({ start, end: close }) => [start, close])
+        ? bordersOf(generations)
         : turns.flatMap(({ begin, end: close }) => [begin, close])
     let border = 0
     text.forEachRun((start, stop, origin) => {
@@ -291,6 +292,23 @@ export class TemplatePrompts implements PromptMaker {
   }
 }
 
+/** A prompt with its warnings, which are made when somebody reads them. */
+class MadeOfTemplate implements MadePrompt {
+  readonly prompt: Prompt
+  readonly #rendered: RenderedTemplate
+  #warnings: readonly ChatWarning[] | undefined
+
+  constructor(prompt: Prompt, rendered: RenderedTemplate) {
+    this.prompt = prompt
+    this.#rendered = rendered
+  }
+
+  get warnings(): readonly ChatWarning[] {
+    this.#warnings ??= this.#rendered.decisions.map(warningOf)
+    return this.#warnings
+  }
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 interface KnownTurn extends Omit<WrittenTurn, 'opening'> {
@@ -305,16 +323,73 @@ function idsBehind(tokenizer: Tokenizer, whole: string, beginning: string): Uint
   return first.every((id, i) => id === all[i]) ? all.slice(first.length) : undefined
 }
 
+/**
+ * Each run is a part, or several where a stretch of the model's own begins or ends in it, and the whole text is that of
+ * all parts: nothing is cut into pieces and joined again.
+ */
+function promptOfRuns(text: OriginText, generations: readonly Stretch[], extraTokens: number): Prompt {
+  const borders = bordersOf(generations)
+  let count = 0
+  text.forEachRun(() => count++)
+  const parts = new Uint32Array(2 * (count + borders.length))
+  const sources = new Array<DataSource | undefined>(count + borders.length)
+  let part = 0
+  const assistant: [number, number][] = []
+  let border = 0
+  let begin = -1
+  const close = (): void => {
+    if (begin >= 0) assistant.push([begin, part])
+    begin = -1
+  }
+  text.forEachRun((start, end, origin) => {
+    let at = start
+    do {
+      for (; border < borders.length && (borders[border] as number) <= at; border++) {
+        if (border % 2 === 0) begin = part
+        else close()
+      }
+      const next = border < borders.length ? Math.min(end, borders[border] as number) : end
+      parts[2 * part] = origin === null ? PartKind.trusted : PartKind.data
+      parts[2 * part + 1] = next - at
+      sources[part++] = origin ?? undefined
+      at = next
+    } while (at < end)
+  })
+  close()
+  sources.length = part
+  return {
+    parts: 2 * part === parts.length ? parts : parts.slice(0, 2 * part),
+    text: text.text,
+    extraTokens,
+    extra: extraTokens > 0 ? [{ part, tokens: extraTokens }] : [],
+    sources,
+    assistant: generations.length > 0 ? assistant : undefined,
+  }
+}
+
+function bordersOf(generations: readonly Stretch[]): readonly number[] {
+  return generations.flatMap(({ start, end }) => [start, end])
+}
+
 /** What control tokens with a `count` stand for beyond their own ids. */
 function extraTokens(messages: readonly ChatMessage[]): number {
-  const contents: readonly unknown[] = messages.flatMap(({ content }) => content ?? [])
-  return contents.reduce<number>((sum, part) => sum + (ControlToken.is(part) ? part.count - 1 : 0), 0)
+  let sum = 0
+  const add = (part: unknown): void => {
+    if (ControlToken.is(part)) sum += part.count - 1
+  }
+  for (const { content } of messages) {
+    if (Array.isArray(content)) content.forEach(add)
+    else add(content)
+  }
+  return sum
 }
 
 function withoutNulls(message: Fields): Fields {
-  const entries = Object.entries(message)
-  if (!entries.some(([, value]) => value === null)) return message
-  return Object.fromEntries(entries.filter(([, value]) => value !== null))
+  for (const name of Object.keys(message)) {
+    if (message[name] !== null) continue
+    return Object.fromEntries(Object.entries(message).filter(([, value]) => value !== null))
+  }
+  return message
 }
 
 /** Reasoning under the names that templates read, as `_alias_reasoning_fields` of transformers 5.23 gives it. */

@@ -25,14 +25,16 @@ export class ToolArguments {
   fit(message: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const { tool_calls: calls } = message
     if (!Array.isArray(calls) || calls.length === 0) return message
-    return { ...message, tool_calls: calls.map((call: unknown) => this.#fitCall(call)) }
+    const fitted = calls.map((call: unknown) => this.#fitCall(call))
+    return fitted.some((call, i) => call !== calls[i]) ? { ...message, tool_calls: fitted } : message
   }
 
   #fitCall(call: unknown): unknown {
     if (typeof call !== 'object' || call === null) return call
     const { function: inner } = call as { function?: unknown }
-    if (typeof inner === 'object' && inner !== null) return { ...call, function: this.#fitFunction(inner) }
-    return this.#fitFunction(call)
+    if (typeof inner !== 'object' || inner === null) return this.#fitFunction(call)
+    const fitted = this.#fitFunction(inner)
+    return fitted === inner ? call : { ...call, function: fitted }
   }
 
   #fitFunction(body: object): object {

@@ -104,16 +104,20 @@ export function getItem(rendering: Rendering, value: Value, key: Value): Value {
 /** The entry of a dict under a name, or undefined; for names that are no attributes of dicts. */
 export function getEntry(dict: Dict, name: string): Value {
   const entry = dict.entries.get(name)
-  if (entry === undefined) return missing(dict, trustedStr(name))
+  if (entry === undefined) return new Undefined(() => noAttribute(dict, name), dict.depends)
   return dict.depends === null ? entry.value : dependent(entry.value, dict.depends)
 }
 
 function missing(value: Value, key: Value): Undefined {
   const name = (): string =>
     key.kind === 'str'
-      ? `'${objectTypeRepr(value)}' has no attribute '${key.text.text}'`
+      ? noAttribute(value, key.text.text)
       : `${objectTypeRepr(value)} has no element ${key.kind === 'int' ? key.value : `of type ${typeName(key)}`}`
   return new Undefined(name, union(value.depends, ofContent(key)))
+}
+
+function noAttribute(value: Value, name: string): string {
+  return `'${objectTypeRepr(value)}' has no attribute '${name}'`
 }
 
 const MODULES: Readonly<Record<string, string>> = {

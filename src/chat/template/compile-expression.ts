@@ -5,7 +5,6 @@ import type {
   And,
   BinExpr,
   Compare,
-  Concat,
   CondExpr,
   Const,
   Dict as DictNode,
@@ -18,13 +17,12 @@ import type {
   Slice,
 } from './ast.js'
 import { compileCall, compileFilter, compileTest } from './compile-call.js'
+import { compileConcat, compileSum } from './compile-joins.js'
 import { type Constants, constant, holdsDict, unknownName } from './constants.js'
-import { ofTruth, union } from './dependence.js'
+import { ofContent, ofTruth, union } from './dependence.js'
 import { isNegative } from './number-format.js'
 import { compare, hashKey, numberOf, truth } from './operators.js'
-import { OriginText } from './origin-text.js'
 import { PythonError } from './python-error.js'
-import { str } from './python-text.js'
 import { slice } from './slices.js'
 import type { Symbols } from './symbols.js'
 import {
@@ -33,7 +31,7 @@ import {
   type Entry,
   type HashKey,
   List,
-  Str,
+  type Str,
   TRUE,
   Tuple,
   Undefined,
@@ -61,9 +59,15 @@ export function compileExpression(node: Expression, frame: Frame): Evaluate {
     case 'Dict':
       return compileDict(node, frame)
   }
-  frame.constants.optimize(node)
-  const value = frame.constants.written(node)
-  return value === undefined || holdsDict(value) ? compileOperation(node, frame) : compileConstant(value)
+  const value = constantValue(node, frame)
+  return value === undefined ? compileOperation(node, frame) : compileConstant(value)
+}
+
+/** The value of an operation that is computed once and for all; undefined for the others. */
+export function constantValue(node: Expression, { constants }: Frame): Value | undefined {
+  constants.optimize(node)
+  const value = constants.written(node)
+  return value === undefined || holdsDict(value) ? undefined : value
 }
 
 /** Infinity is an error wherever it is not printed as it is: see `Constants`. */
@@ -82,7 +86,7 @@ function compileOperation(node: Operation, frame: Frame): Evaluate {
     case 'CondExpr':
       return compileConditional(node, frame)
     case 'BinExpr':
-      return compileBinary(node, frame)
+      return node.operator === '+' ? compileSum(node, frame) : compileBinary(node, frame)
     case 'Concat':
       return compileConcat(node, frame)
     case 'Compare':
@@ -141,8 +145,12 @@ export function compileCondition(node: Expression, frame: Frame): Evaluate {
 function compileName({ name }: Name, { symbols, scope }: Frame): Evaluate {
   const ident = symbols.ref(name)
   if (ident === undefined) throw new TypeError(`a name without a frame: ${name}`)
-  const read = reader(scope.find(ident))
+  const place = scope.find(ident)
+  const { depth, slot } = place
   const missing = new Undefined(() => `'${name}' is undefined`)
+  if (depth === 0) return ({ slots }) => slots[slot] ?? missing
+  if (depth === 1) return ({ parent }) => parent?.slots[slot] ?? missing
+  const read = reader(place)
   return (activation) => read(activation) ?? missing
 }
 
@@ -233,23 +241,6 @@ function compileBinary({ operator, left, right, position }: BinExpr, frame: Fram
   }
 }
 
-/** `a ~ b`: always a plain str. */
-function compileConcat({ nodes, position }: Concat, frame: Frame): Evaluate {
-  const parts = nodes.map((node) => compileExpression(node, frame))
-  return (activation) => {
-    const { rendering } = activation
-    const values = parts.map((part) => part(activation))
-    rendering.position = position
-    let text = OriginText.empty
-    let depends: Value['depends'] = null
-    for (const value of values) {
-      text = rendering.concat(text, str(rendering, value))
-      depends = union(depends, value.depends)
-    }
-    return new Str(text, depends)
-  }
-}
-
 function compileCompare(node: Compare, frame: Frame): Evaluate {
   const first = compileExpression(node.expression, frame)
   const operands = node.operands.map(({ operator, expression, position }) => ({
@@ -257,6 +248,20 @@ function compileCompare(node: Compare, frame: Frame): Evaluate {
     position,
     evaluate: compileExpression(expression, frame),
   }))
+  const [only] = operands
+  if (only !== undefined && operands.length === 1) {
+    const { operator, position, evaluate } = only
+    const literal = literalOf(node)
+    if (literal !== undefined && (operator === '==' || operator === '!=')) {
+      return compileLiteralTest(first, evaluate, literal, operator, position)
+    }
+    return (activation) => {
+      const left = first(activation)
+      const right = evaluate(activation)
+      activation.rendering.position = position
+      return compare(activation.rendering, operator, left, right)
+    }
+  }
   return (activation) => {
     const { rendering } = activation
     let left = first(activation)
@@ -273,6 +278,34 @@ function compileCompare(node: Compare, frame: Frame): Evaluate {
   }
 }
 
+/** The text that `value == 'text'` compares with; undefined for anything else, and for the empty text. */
+function literalOf({ operands }: Compare): string | undefined {
+  const expression = operands[0]?.expression
+  const isText = expression?.type === 'Const' && typeof expression.value === 'string'
+  return isText ? (constant(expression) as Str).text.text || undefined : undefined
+}
+
+/** `value == 'text'` and its opposite: what most conditions of chat templates are. */
+function compileLiteralTest(
+  first: Evaluate,
+  second: Evaluate,
+  literal: string,
+  operator: '==' | '!=',
+  position: Position,
+): Evaluate {
+  const wanted = operator === '=='
+  return (activation) => {
+    const value = first(activation)
+    const { rendering } = activation
+    rendering.position = position
+    if (value.kind !== 'str') return compare(rendering, operator, value, second(activation))
+    rendering.inspect(value.text)
+    const { text } = value.text
+    rendering.meter.read(Math.min(text.length, literal.length))
+    return bool((text === literal) === wanted, ofContent(value))
+  }
+}
+
 function compileAttribute({ node, attr, position }: Getattr, frame: Frame): Evaluate {
   const object = compileExpression(node, frame)
   if (isDictAttribute(attr)) {
@@ -282,11 +315,23 @@ function compileAttribute({ node, attr, position }: Getattr, frame: Frame): Eval
       return getAttribute(activation.rendering, value, attr)
     }
   }
+  const isPublic = !attr.startsWith('_')
   return (activation) => {
     const value = object(activation)
-    if (value.kind === 'dict') return getEntry(value, attr)
-    activation.rendering.position = position
-    return getAttribute(activation.rendering, value, attr)
+    if (value.kind === 'dict') {
+      const entry = value.depends === null ? value.entries.get(attr) : undefined
+      return entry === undefined ? getEntry(value, attr) : entry.value
+    }
+    const { rendering } = activation
+    rendering.position = position
+    if (isPublic && value.kind === 'instance') {
+      const found = value.attribute(attr, rendering)
+      if (found !== undefined) return found
+    } else if (isPublic && value.kind === 'namespace') {
+      const entry = value.attributes.get(attr)
+      if (entry !== undefined) return entry.value
+    }
+    return getAttribute(rendering, value, attr)
   }
 }
 

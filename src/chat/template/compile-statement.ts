@@ -3,6 +3,7 @@ import type {
   AssignBlock,
   Body,
   CallBlock,
+  Expression,
   FilterBlock,
   FilterCall,
   Generation,
@@ -15,9 +16,10 @@ import type {
 import { compileAssign, compileTarget } from './compile-assign.js'
 import { callValue, compileArguments, compileFilter } from './compile-call.js'
 import { compileCondition, compileExpression, decide, type Frame } from './compile-expression.js'
+import { compilePrintedJoin } from './compile-joins.js'
 import { compileLoop } from './compile-loop.js'
 import { ofTruth, union } from './dependence.js'
-import { type MacroBody, makeMacro } from './macro.js'
+import { type MacroBody, MacroSignature, makeMacro } from './macro.js'
 import { truth } from './operators.js'
 import { typeError } from './python-error.js'
 import { str } from './python-text.js'
@@ -39,8 +41,8 @@ export function compileBody(body: Body, frame: StatementFrame): Execute {
   const [only] = statements
   if (only !== undefined && statements.length === 1) return only
   return (activation) => {
-    for (const statement of statements) {
-      const completion = statement(activation)
+    for (let i = 0; i < statements.length; i++) {
+      const completion = (statements[i] as Execute)(activation)
       if (completion !== 'done') return completion
     }
     return 'done'
@@ -82,26 +84,43 @@ function compileStatement(node: Statement, frame: StatementFrame): Execute {
 }
 
 function compileOutput({ nodes }: OutputNode, frame: Frame): Execute {
-  const steps = nodes.map((node): ((activation: Activation) => void) => {
+  const steps: ((activation: Activation) => void)[] = []
+  let written = ''
+  const flush = (): void => {
+    const data = written
+    if (data !== '') steps.push(({ output }) => output.append(data, null))
+    written = ''
+  }
+  for (const node of nodes) {
     const data = node.type === 'TemplateData' ? node.data.toWellFormed() : frame.constants.printed(node)?.text
     if (node.type === 'TemplateData' || data !== undefined) {
-      return ({ output }) => output.append(data ?? '', null)
+      written += data ?? ''
+      continue
     }
-    const evaluate = compileExpression(node, frame)
-    const { position } = node
-    return (activation) => {
-      const value = evaluate(activation)
-      const { rendering, output } = activation
-      if (value.kind !== 'str') rendering.position = position
-      const text = str(rendering, value)
-      if (text.runCount > 1) rendering.meter.step(text.runCount >> 4)
-      output.appendText(text)
-    }
-  })
+    flush()
+    steps.push(compilePrint(node, frame))
+  }
+  flush()
   return (activation) => {
-    for (const step of steps) step(activation)
+    for (let i = 0; i < steps.length; i++) (steps[i] as (typeof steps)[number])(activation)
     activation.rendering.meter.fits(activation.output.length)
     return 'done'
+  }
+}
+
+/** `{{ node }}` */
+function compilePrint(node: Expression, frame: Frame): (activation: Activation) => void {
+  const joined = compilePrintedJoin(node, frame)
+  if (joined !== undefined) return joined
+  const evaluate = compileExpression(node, frame)
+  const { position } = node
+  return (activation) => {
+    const value = evaluate(activation)
+    const { rendering, output } = activation
+    if (value.kind !== 'str') rendering.position = position
+    const text = str(rendering, value)
+    if (text.runCount > 1) rendering.meter.step(text.runCount >> 4)
+    output.appendText(text)
   }
 }
 
@@ -115,7 +134,8 @@ function compileIf(node: If, frame: StatementFrame): Execute {
   return (activation) => {
     const { rendering } = activation
     const { control } = rendering
-    for (const { test, body, position } of branches) {
+    for (let i = 0; i < branches.length; i++) {
+      const { test, body, position } = branches[i] as (typeof branches)[number]
       const value = test(activation)
       const holds = truth(value)
       const depends = ofTruth(value)
@@ -247,7 +267,7 @@ function compileMacroBody(node: MacroLike, frame: StatementFrame): (activation: 
     return standard === undefined ? () => missing : compileExpression(standard, inner)
   })
   const body = compileBody(node.body, inner)
-  const name = node.type === 'Macro' ? node.name : null
+  const signature = new MacroSignature(node.type === 'Macro' ? node.name : null, names, access)
   const run =
     (outer: Activation): MacroBody =>
     (rendering, values) => {
@@ -256,19 +276,16 @@ function compileMacroBody(node: MacroLike, frame: StatementFrame): (activation: 
       }
       rendering.meter.enter()
       const activation = new Activation(scope.size, outer, rendering, new Output())
-      slots.forEach((slot, i) => {
-        activation.slots[slot] = values[i]
-      })
+      for (let i = 0; i < slots.length; i++) activation.slots[slots[i] as number] = values[i]
       enter(activation)
-      defaults.forEach((standard, i) => {
-        const slot = slots[i] as number
-        activation.slots[slot] ??= standard(activation)
-      })
+      for (let i = 0; i < defaults.length; i++) {
+        activation.slots[slots[i] as number] ??= (defaults[i] as Evaluate)(activation)
+      }
       body(activation)
       rendering.meter.leave()
       return new Str(activation.output.join())
     }
-  return (activation) => makeMacro({ name, parameters: names, access }, run(activation))
+  return (activation) => makeMacro(signature, run(activation))
 }
 
 function compileMacro(node: Macro, frame: StatementFrame): Execute {

@@ -34,11 +34,22 @@ const MOST_CUTS = 8
 
 const KINDS = ['branch', 'loop', 'split', 'cut', 'raise'] as const
 
+/** A decision as it is noted: its path is spelled when somebody asks. */
+interface Noted {
+  readonly kind: DataDecision['kind']
+  readonly position: Position
+  readonly origin: Origin
+  readonly outcome: DataDecision['outcome']
+}
+
 /** Collects the decisions of one render, each once for a place, a path, and a branch or a text that was cut. */
 export class DecisionLog {
   readonly #mode: OnDataDependence
-  readonly #found: DataDecision[] = []
-  readonly #seen = new Map<Origin, Map<number, DataDecision['outcome'][]>>()
+  readonly #found: Noted[] = []
+  /** Whose content decided at a place, by kind, place and the outcome of a branch. */
+  readonly #seen = new Map<number, Set<Origin>>()
+  /** The texts that were cut from a value, by place. */
+  readonly #cuts = new Map<Origin, Map<number, DataDecision['outcome'][]>>()
   #omitted = 0
 
   constructor(mode: OnDataDependence) {
@@ -52,13 +63,22 @@ export class DecisionLog {
 
   /** What was found; text that was cut counts only where the output does not have it after all. */
   settled(output: OriginText): readonly DataDecision[] {
-    if (!this.#found.some(({ kind }) => kind === 'cut')) return this.#found
+    const found = this.#found.map(
+      ({ kind, position: { line, column }, origin, outcome }): DataDecision => ({
+        kind,
+        line,
+        column,
+        path: origin.path,
+        outcome,
+      }),
+    )
+    if (!found.some(({ kind }) => kind === 'cut')) return found
     const written = new Map<string, string>()
     output.forEachRun((start, end, origin) => {
       if (origin === null) return
       written.set(origin.path, `${written.get(origin.path) ?? ''}${output.text.slice(start, end)}`)
     })
-    return this.#found.filter(({ kind, path, outcome }) => {
+    return found.filter(({ kind, path, outcome }) => {
       if (kind !== 'cut') return true
       const lost = String(outcome).trim()
       return lost !== '' && !written.get(path)?.includes(lost)
@@ -79,24 +99,39 @@ export class DecisionLog {
   #add(
     kind: DataDecision['kind'],
     origin: Origin,
-    { line, column, offset }: Position,
+    position: Position,
     outcome: DataDecision['outcome'],
   ): void {
     if (this.#mode === 'refuse') throw new DependenceError(refusal(kind, origin.path), [origin.path])
-    const key = (offset * KINDS.length + KINDS.indexOf(kind)) * 2 + Number(outcome === true)
-    const places = this.#seen.get(origin) ?? new Map<number, DataDecision['outcome'][]>()
-    this.#seen.set(origin, places)
+    const key = (position.offset * KINDS.length + KINDS.indexOf(kind)) * 2 + Number(outcome === true)
+    if (kind === 'cut') {
+      if (!this.#isNewCut(origin, key, outcome)) return
+    } else {
+      let origins = this.#seen.get(key)
+      if (origins === undefined) {
+        origins = new Set()
+        this.#seen.set(key, origins)
+      }
+      if (origins.has(origin)) return
+      origins.add(origin)
+    }
+    if (this.#found.length < MOST) this.#found.push({ kind, position, origin, outcome })
+    else this.#omitted++
+  }
+
+  /** A place may cut several texts of one value, such as the pieces of a split that it does not use. */
+  #isNewCut(origin: Origin, key: number, outcome: DataDecision['outcome']): boolean {
+    const places = this.#cuts.get(origin) ?? new Map<number, DataDecision['outcome'][]>()
+    this.#cuts.set(origin, places)
     const seen = places.get(key) ?? []
     places.set(key, seen)
-    // A place may cut several texts of one value, such as the pieces of a split that it does not use.
-    if (kind === 'cut' ? seen.includes(outcome) : seen.length > 0) return
+    if (seen.includes(outcome)) return false
     if (seen.length === MOST_CUTS) {
       this.#omitted++
-      return
+      return false
     }
     seen.push(outcome)
-    if (this.#found.length < MOST) this.#found.push({ kind, line, column, path: origin.path, outcome })
-    else this.#omitted++
+    return true
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Origin } from './origin.js'
 import type { OriginText } from './origin-text.js'
-import { type Dict, Length, type List, type Tuple, type Value } from './value.js'
+import { type Dict, FALSE, Length, type List, TRUE, type Tuple, type Value } from './value.js'
 
 /** Whose content a value was computed from, so that a decision made by it depends on them; `null` for nobody's. */
 export type Dependence = readonly Origin[] | null
@@ -33,6 +33,7 @@ export function ofOrigin(origin: Origin | null): Dependence {
 
 /** What a decision by the truth of a value depends on. */
 export function ofTruth(value: Value): Dependence {
+  if (value === TRUE || value === FALSE) return null
   return value instanceof Length ? value.emptiness : value.depends
 }
 

@@ -6,7 +6,7 @@ import { typeError, valueError } from './python-error.js'
 import { floatText, intText } from './python-text.js'
 import type { Rendering } from './rendering.js'
 import { sortValues } from './sorting.js'
-import { type Entry, type List, type Tuple, typeName, type Value } from './value.js'
+import { type Entries, type Entry, type List, type Tuple, typeName, type Value } from './value.js'
 
 /** The parameters of `tojson` in transformers, by name. */
 export interface JsonArguments {
@@ -69,53 +69,66 @@ class JsonWriter {
         break
       case 'list':
       case 'tuple':
-        this.#container('[', value.items, ']', value.origin, (item) => this.write(item))
+        this.#sequence(value.items, value.origin)
         break
-      case 'dict': {
-        const entries = [...value.entries.values()]
-        const members = this.#sorted ? this.#byKey(entries) : entries
-        this.#container('{', members, '}', value.origin, (member) => {
-          this.#key(member.key)
-          this.#separator(this.#keySeparator, value.origin)
-          this.write(member.value)
-        })
+      case 'dict':
+        this.#mapping(value.entries, value.origin)
         break
-      }
       default:
         throw typeError(`Object of type ${typeName(value)} is not JSON serializable`)
     }
     this.#rendering.meter.fits(builder.length)
   }
 
-  #container<Item>(
-    open: string,
-    items: readonly Item[],
-    close: string,
-    origin: Origin | null,
-    write: (item: Item) => void,
-  ): void {
-    const { builder } = this
+  #sequence(items: readonly Value[], origin: Origin | null): void {
     if (items.length === 0) {
-      builder.append(open + close, origin)
+      this.builder.append('[]', origin)
       return
     }
-    this.#rendering.meter.nested(() => {
-      builder.append(open, origin)
-      this.#depth++
-      items.forEach((item, i) => {
-        if (i > 0) this.#separator(this.#itemSeparator, origin)
-        this.#newline(origin)
-        write(item)
-      })
-      this.#depth--
-      this.#newline(origin)
-      builder.append(close, origin)
-    })
+    this.#open('[', origin)
+    for (let i = 0; i < items.length; i++) {
+      this.#next(i, origin)
+      this.write(items[i] as Value)
+    }
+    this.#close(']', origin)
   }
 
-  #newline(origin: Origin | null): void {
-    const indent = this.#indent
-    if (indent === undefined) return
+  #mapping(entries: Entries, origin: Origin | null): void {
+    if (entries.size === 0) {
+      this.builder.append('{}', origin)
+      return
+    }
+    this.#open('{', origin)
+    let i = 0
+    for (const { key, value } of this.#sorted ? this.#byKey([...entries.values()]) : entries.values()) {
+      this.#next(i++, origin)
+      this.#key(key)
+      this.#separator(this.#keySeparator, origin)
+      this.write(value)
+    }
+    this.#close('}', origin)
+  }
+
+  #open(bracket: string, origin: Origin | null): void {
+    this.#rendering.meter.descend()
+    this.builder.append(bracket, origin)
+    this.#depth++
+  }
+
+  /** Before an item. */
+  #next(index: number, origin: Origin | null): void {
+    if (index > 0) this.#separator(this.#itemSeparator, origin)
+    if (this.#indent !== undefined) this.#newline(this.#indent, origin)
+  }
+
+  #close(bracket: string, origin: Origin | null): void {
+    this.#depth--
+    if (this.#indent !== undefined) this.#newline(this.#indent, origin)
+    this.builder.append(bracket, origin)
+    this.#rendering.meter.ascend()
+  }
+
+  #newline(indent: OriginText, origin: Origin | null): void {
     this.builder.append('\n', origin)
     this.#rendering.meter.fits(this.builder.length + indent.text.length * this.#depth)
     for (let i = 0; i < this.#depth; i++) this.#separator(indent, origin)
@@ -129,6 +142,11 @@ class JsonWriter {
 
   #string(text: OriginText): void {
     this.#rendering.rewrite(text)
+    const single = text.singleOrigin
+    if (single !== undefined) {
+      this.builder.append(`"${jsonEscaped(text.text, this.#ascii)}"`, single)
+      return
+    }
     this.builder.append('"', text.originAt(0))
     this.builder.appendText(text.mapRuns((run) => jsonEscaped(run, this.#ascii)))
     this.builder.append('"', text.originAt(text.text.length))

@@ -92,13 +92,22 @@ export class Meter {
 
   /** Runs a function that walks the items of a value. */
   nested<Result>(walk: () => Result): Result {
+    this.descend()
+    const result = walk()
+    this.ascend()
+    return result
+  }
+
+  /** Before the items of a value are walked; `ascend` after it. */
+  descend(): void {
     this.#nesting++
     if (this.#nesting > MAX_DEPTH) {
       throw new LimitError(`expected at most ${MAX_DEPTH} values inside each other`)
     }
-    const result = walk()
+  }
+
+  ascend(): void {
     this.#nesting--
-    return result
   }
 }
 

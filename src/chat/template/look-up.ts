@@ -26,7 +26,7 @@ export function itemAt(
   const item = items[position]
   const depends = ofContent(index)
   if (depends !== null && list.origin === null) rendering.branch(depends, item !== undefined)
-  if (item !== undefined) drop(rendering, list, (_item, i) => i !== position)
+  if (item !== undefined && list.depends !== null) drop(rendering, list, (_item, i) => i !== position)
   return item === undefined ? undefined : dependent(item, union(list.depends, depends))
 }
 

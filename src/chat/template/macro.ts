@@ -15,32 +15,39 @@ import {
   type Value,
 } from './value.js'
 
-/** What a macro takes. */
-export interface MacroSignature {
-  /** `null` for the body of a call block. */
-  readonly name: string | null
-  readonly parameters: readonly string[]
-  readonly access: MacroAccess
-}
+/** What a macro takes, and what a template can see of it. */
+export class MacroSignature {
+  readonly repr: string
+  readonly attributes: ReadonlyMap<string, Value>
 
-/** The body, with the values of its parameters and of the special variables that it mentions, in order. */
-export type MacroBody = (rendering: Rendering, values: readonly (Value | undefined)[]) => Value
-
-/** A macro as a value. @see Jinja2 3.1.6 `runtime.py`, `Macro` */
-export function makeMacro({ name, parameters, access }: MacroSignature, body: MacroBody): Callable {
-  const shown = name === null ? 'anonymous' : quoted(OriginText.trusted(name)).text
-  return new Callable(
-    'Macro',
-    `<Macro ${shown}>`,
-    (rendering, args, kwargs) => body(rendering, macroArguments({ name, parameters, access }, args, kwargs)),
-    new Map<string, Value>([
+  /** @param name `null` for the body of a call block */
+  constructor(
+    readonly name: string | null,
+    readonly parameters: readonly string[],
+    readonly access: MacroAccess,
+  ) {
+    this.repr = `<Macro ${name === null ? 'anonymous' : quoted(OriginText.trusted(name)).text}>`
+    this.attributes = new Map<string, Value>([
       ['name', name === null ? NONE : trustedStr(name)],
       ['arguments', new Tuple(parameters.map(trustedStr))],
       ['catch_kwargs', bool(access.kwargs)],
       ['catch_varargs', bool(access.varargs)],
       ['caller', bool(access.caller)],
       ['explicit_caller', bool(parameters.includes('caller'))],
-    ]),
+    ])
+  }
+}
+
+/** The body, with the values of its parameters and of the special variables that it mentions, in order. */
+export type MacroBody = (rendering: Rendering, values: readonly (Value | undefined)[]) => Value
+
+/** A macro as a value. @see Jinja2 3.1.6 `runtime.py`, `Macro` */
+export function makeMacro(signature: MacroSignature, body: MacroBody): Callable {
+  return new Callable(
+    'Macro',
+    signature.repr,
+    (rendering, args, kwargs) => body(rendering, macroArguments(signature, args, kwargs)),
+    signature.attributes,
   )
 }
 
@@ -50,6 +57,8 @@ function macroArguments(
   kwargs: KeywordArguments | null,
 ): readonly (Value | undefined)[] {
   const count = parameters.length
+  const isPlain = !access.caller && !access.kwargs && !access.varargs
+  if (isPlain && args.length === count && (kwargs === null || kwargs.size === 0)) return args
   const named: KeywordArguments = new Map(kwargs ?? [])
   const take = (key: string): Value | undefined => {
     const value = named.get(key)?.value

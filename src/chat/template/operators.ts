@@ -5,9 +5,11 @@ import {
   type Bytes,
   bool,
   type Entry,
+  FALSE,
   type HashKey,
   Length,
   type Str,
+  TRUE,
   typeName,
   type Undefined,
   type Value,
@@ -24,6 +26,9 @@ export function undefinedError(value: Undefined): never {
 
 /** `bool(value)`. Whether it holds is a matter of shape, except for what `depends` names. */
 export function truth(value: Value): boolean {
+  // What most conditions come to: no look at the object is needed.
+  if (value === TRUE) return true
+  if (value === FALSE) return false
   switch (value.kind) {
     case 'str':
       return value.text.text !== ''

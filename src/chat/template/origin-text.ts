@@ -109,6 +109,29 @@ export class OriginText {
     return this.length === this.text.length
   }
 
+  /**
+   * Tells a builder of all runs, in order. Halves are walked as they are, with a stack of its own: a text built in a loop
+   * is as deep as the loop is long.
+   */
+  writeRuns(builder: TextBuilder): void {
+    if (this.#left === undefined) {
+      this.#writeOwnRuns(builder)
+      return
+    }
+    const waiting: OriginText[] = []
+    let node: OriginText | undefined = this
+    while (node !== undefined) {
+      const left: OriginText | undefined = node.#left
+      if (left === undefined) {
+        node.#writeOwnRuns(builder)
+        node = waiting.pop()
+      } else {
+        waiting.push(node.#right as OriginText)
+        node = left
+      }
+    }
+  }
+
   /** Calls `each` for every run, in order. */
   forEachRun(each: (start: number, end: number, origin: Origin | null) => void): void {
     const single = this.singleOrigin
@@ -116,16 +139,19 @@ export class OriginText {
       if (this.text !== '' || single !== null) each(0, this.text.length, single)
       return
     }
+    const ends = this.#ends as readonly number[]
+    const origins = this.#origins as readonly (Origin | null)[]
     let start = 0
-    this.#ends?.forEach((end, i) => {
-      each(start, end, this.#origins?.[i] ?? null)
+    for (let i = 0; i < ends.length; i++) {
+      const end = ends[i] as number
+      each(start, end, origins[i] as Origin | null)
       start = end
-    })
+    }
   }
 
   concat(other: OriginText): OriginText {
-    if (this.text === '' && this.isTrusted) return other
-    if (other.text === '' && other.isTrusted) return this
+    if (this.text.length === 0 && this.isTrusted) return other
+    if (other.text.length === 0 && other.isTrusted) return this
     const joined = new OriginText(this.text + other.text, this.#origin)
     const simple = this.#isSimple() && other.#isSimple()
     if (simple && this.#origin === other.#origin) return joined
@@ -218,14 +244,25 @@ export class OriginText {
     this.#count = ends.length
   }
 
-  /** Walks the halves with a stack of its own: a text built in a loop is as deep as the loop is long. */
+  #writeOwnRuns(builder: TextBuilder): void {
+    const ends = this.#ends
+    const origins = this.#origins
+    if (ends === undefined || origins === undefined) {
+      builder.run(this.text.length, this.#origin)
+      return
+    }
+    let start = 0
+    for (let i = 0; i < ends.length; i++) {
+      const end = ends[i] as number
+      builder.run(end - start, origins[i] as Origin | null)
+      start = end
+    }
+  }
+
+  /** Keeps the runs in place of the halves. */
   #flatten(): void {
     const builder = new TextBuilder()
-    const waiting: OriginText[] = [this]
-    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-      if (node.#left !== undefined && node.#right !== undefined) waiting.push(node.#right, node.#left)
-      else builder.appendText(node)
-    }
+    builder.appendText(this)
     const flat = builder.build()
     this.#left = undefined
     this.#right = undefined
@@ -235,33 +272,49 @@ export class OriginText {
   }
 }
 
+/**
+ * New lists are copies of these. Where the first literals of a place live long, as those of a template's constants do, V8
+ * makes all that follow in old space, and with them all origins of a render would stay until a full collection.
+ */
+const NO_ENDS: readonly number[] = []
+const NO_ORIGINS: readonly (Origin | null)[] = []
+
 /** Collects text and runs. */
 export class TextBuilder {
   #text = ''
-  #ends: number[] = []
-  #origins: (Origin | null)[] = []
+  readonly #ends: number[] = NO_ENDS.slice()
+  readonly #origins: (Origin | null)[] = NO_ORIGINS.slice()
+  /** Where the last run ends, and where it came from. */
+  #end = 0
+  #last: Origin | null | undefined
 
   /** UTF-16 units so far. */
   get length(): number {
-    return this.#text.length
+    return this.#end
   }
 
   append(text: string, origin: Origin | null): void {
-    if (text === '' && origin === null) return
     this.#text += text
-    const last = this.#origins.length - 1
-    if (last >= 0 && this.#origins[last] === origin) {
-      this.#ends[last] = this.#text.length
-    } else {
-      this.#ends.push(this.#text.length)
-      this.#origins.push(origin)
-    }
+    this.run(text.length, origin)
   }
 
+  /** Its text is taken as it is, however many runs there are in it: nothing is cut into pieces. */
   appendText(text: OriginText): void {
-    const single = text.singleOrigin
-    if (single !== undefined) this.append(text.text, single)
-    else text.forEachRun((start, end, origin) => this.append(text.text.slice(start, end), origin))
+    this.#text += text.text
+    text.writeRuns(this)
+  }
+
+  /** @internal The next so many units of what was appended come from there. */
+  run(units: number, origin: Origin | null): void {
+    if (units === 0 && origin === null) return
+    this.#end += units
+    if (this.#last === origin) {
+      this.#ends[this.#ends.length - 1] = this.#end
+    } else {
+      this.#last = origin
+      this.#ends.push(this.#end)
+      this.#origins.push(origin)
+    }
   }
 
   /** Stands for text that is left out: a barrier, where there was data. */

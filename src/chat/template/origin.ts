@@ -1,6 +1,10 @@
 /** Keys longer than this are shortened in a path, so that hostile keys cannot make paths huge. */
 const MAX_KEY = 80
 
+const WORD = /^[\p{L}_$][\p{L}\d_$]*$/u
+/** The same for most names, which are tested faster so. */
+const ASCII_WORD = /^[A-Za-z_$][\w$]*$/
+
 /** A variable of the context, the value under a key, an item of a list, or a key itself. */
 type Step = 'variable' | 'value' | 'item' | 'key'
 
@@ -57,6 +61,11 @@ export class Origin {
   /** For example `messages[2].content`. */
   get path(): string {
     if (this.#path !== undefined) return this.#path
+    const before = this.#parent === null ? '' : this.#parent.#path
+    if (before !== undefined) {
+      this.#path = before + this.#spelled()
+      return this.#path
+    }
     const steps: Origin[] = []
     let origin: Origin | null = this
     for (; origin !== null && origin.#path === undefined; origin = origin.#parent) steps.push(origin)
@@ -70,7 +79,7 @@ export class Origin {
 
   #spelled(): string {
     if (typeof this.#name === 'number') return `[${this.#name}]`
-    const plain = /^[\p{L}_$][\p{L}\d_$]*$/u.test(this.#name)
+    const plain = ASCII_WORD.test(this.#name) || WORD.test(this.#name)
     const short =
       this.#name.length <= MAX_KEY ? this.#name : `${this.#name.slice(0, MAX_KEY).toWellFormed()}…`
     const quoted = plain ? short : JSON.stringify(short)

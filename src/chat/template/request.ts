@@ -24,6 +24,10 @@ import {
 export const ROLES: readonly string[] =
   'system developer user assistant tool function observation ipython'.split(' ')
 
+const TRUSTED_ROLES: ReadonlyMap<string, OriginText> = new Map(
+  ROLES.map((role) => [role, OriginText.trusted(role)]),
+)
+
 /** Values of a key `type` that say what shape something has: parts of content, tools, and types in JSON Schema. */
 const SHAPES: ReadonlySet<string> = new Set([
   ...['text', 'image', 'image_url', 'video', 'video_url', 'audio', 'audio_url', 'file', 'document'],
@@ -67,21 +71,24 @@ class RequestReader {
     const origin = Origin.variable(name)
     const list = jsonTree(given) ?? given
     if (name !== 'messages' || !Array.isArray(list)) return this.#value(given, origin)
-    return this.#container(list, origin, () =>
-      this.#list(list, origin, (message, path) => this.#message(message, path)),
-    )
+    this.#enter(list, origin)
+    const items: Value[] = []
+    const { length } = list
+    for (let i = 0; i < length; i++) items.push(this.#message(list[i], origin.item(i)))
+    this.#open.pop()
+    return new List(items, origin)
   }
 
   /** A message: its role is trusted where it is one of the list. */
   #message(given: unknown, origin: Origin): Value {
     const message = this.#value(given, origin)
-    const role = message.kind === 'dict' ? message.entries.get('role') : undefined
-    if (message.kind !== 'dict' || role?.value.kind !== 'str') return message
-    const { text } = role.value.text
-    if (!this.#roles.has(text)) return message
-    const entries = new Map(message.entries)
-    entries.set('role', { key: role.key, value: trustedStr(text) })
-    return new Dict(entries, message.origin)
+    if (message.kind === 'dict') {
+      // Nobody else has seen the dict yet.
+      const role = message.entries.get('role') as RequestEntry | undefined
+      const text = role?.text
+      if (text !== undefined && this.#roles.has(text)) role?.trust(text)
+    }
+    return message
   }
 
   #value(given: unknown, origin: Origin): Value {
@@ -114,43 +121,99 @@ class RequestReader {
     }
     const tree = jsonTree(given)
     if (tree !== undefined) return this.#value(tree, origin)
-    if (!Array.isArray(given) && !(given instanceof Map) && !isPlain(given)) {
+    const isList = Array.isArray(given)
+    const isMap = !isList && given instanceof Map
+    if (!isList && !isMap && !isPlain(given)) {
       const name: unknown = Reflect.get(Object(Object.getPrototypeOf(given)), 'constructor')?.name
       throw refusal(origin, `expected plain data but received an instance of ${String(name ?? 'a class')}`)
     }
-    return this.#container(given, origin, () => this.#plain(given, origin))
-  }
-
-  #container(given: object, origin: Origin, read: () => Value): Value {
-    if (this.#open.includes(given)) throw refusal(origin, 'expected plain data but it contains itself')
-    if (this.#open.length === MAX_DEPTH) throw refusal(origin, `expected at most ${MAX_DEPTH} levels`)
-    this.#open.push(given)
-    const value = read()
+    this.#enter(given, origin)
+    const value = isList
+      ? this.#list(given, origin)
+      : isMap
+        ? this.#map(given, origin)
+        : this.#record(given as Readonly<Record<string, unknown>>, origin)
     this.#open.pop()
     return value
   }
 
-  #plain(given: object, origin: Origin): Value {
-    if (Array.isArray(given)) return this.#list(given, origin, (item, path) => this.#value(item, path))
-    const isMap = given instanceof Map
+  /** Before a container is read; it leaves `#open` when it has been. */
+  #enter(given: object, origin: Origin): void {
+    if (this.#open.includes(given)) throw refusal(origin, 'expected plain data but it contains itself')
+    if (this.#open.length === MAX_DEPTH) throw refusal(origin, `expected at most ${MAX_DEPTH} levels`)
+    this.#open.push(given)
+  }
+
+  #list(given: readonly unknown[], origin: Origin): List {
+    const items: Value[] = []
+    const { length } = given
+    for (let i = 0; i < length; i++) items.push(this.#value(given[i], origin.item(i)))
+    return new List(items, origin)
+  }
+
+  #map(given: ReadonlyMap<unknown, unknown>, origin: Origin): Dict {
     const entries = new Map<HashKey, Entry>()
-    for (const name of isMap ? given.keys() : Object.keys(given)) {
+    for (const name of given.keys()) {
       if (typeof name !== 'string') throw refusal(origin, 'expected a Map with string keys only')
-      const item: unknown = isMap ? given.get(name) : Reflect.get(given, name)
-      if (item === undefined) continue // as JSON leaves it out
-      const key = name.toWellFormed()
-      const isShape = key === 'type' && typeof item === 'string' && SHAPES.has(item)
-      const value = this.#value(item, origin.value(key, isShape))
-      entries.set(key, { key: new Str(OriginText.data(key, origin.key(key))), value })
+      this.#put(entries, name, given.get(name), origin)
     }
     return new Dict(entries, origin)
   }
 
-  #list(given: readonly unknown[], origin: Origin, read: (item: unknown, origin: Origin) => Value): List {
-    const items: Value[] = []
-    const { length } = given
-    for (let i = 0; i < length; i++) items.push(read(given[i], origin.item(i)))
-    return new List(items, origin)
+  #record(given: Readonly<Record<string, unknown>>, origin: Origin): Dict {
+    const entries = new Map<HashKey, Entry>()
+    for (const name of Object.keys(given)) this.#put(entries, name, given[name], origin)
+    return new Dict(entries, origin)
+  }
+
+  #put(entries: Map<HashKey, Entry>, name: string, item: unknown, origin: Origin): void {
+    if (item === undefined) return // as JSON leaves it out
+    const key = name.toWellFormed()
+    const value = typeof item === 'string' ? item.toWellFormed() : this.#value(item, origin.value(key))
+    entries.set(key, new RequestEntry(key, origin, value))
+  }
+}
+
+/**
+ * An entry of a dict. What it holds was read with the request; keys and values of strings are made when the template looks
+ * at them, since most templates look at few.
+ */
+class RequestEntry implements Entry {
+  readonly #name: string
+  readonly #dict: Origin
+  #value: Value | string
+  #key: Str | undefined
+
+  constructor(name: string, dict: Origin, value: Value | string) {
+    this.#name = name
+    this.#dict = dict
+    this.#value = value
+  }
+
+  get key(): Str {
+    this.#key ??= new Str(OriginText.data(this.#name, this.#dict.key(this.#name)))
+    return this.#key
+  }
+
+  get value(): Value {
+    const value = this.#value
+    if (typeof value !== 'string') return value
+    const isShape = this.#name === 'type' && SHAPES.has(value)
+    const made = new Str(OriginText.data(value, this.#dict.value(this.#name, isShape)))
+    this.#value = made
+    return made
+  }
+
+  /** The text of a string; undefined for other values. */
+  get text(): string | undefined {
+    const value = this.#value
+    if (typeof value === 'string') return value
+    return value.kind === 'str' ? value.text.text : undefined
+  }
+
+  /** From now on its text is that of the program. */
+  trust(text: string): void {
+    this.#value = new Str(TRUSTED_ROLES.get(text) ?? OriginText.trusted(text))
   }
 }
 

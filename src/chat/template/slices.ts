@@ -92,7 +92,9 @@ function takes({ start, step, count }: Steps, index: number): boolean {
 
 function take<Item>(items: readonly Item[], { start, step, count }: Steps): Item[] {
   if (step === 1) return items.slice(start, start + count)
-  return Array.from({ length: count }, (_, i) => items[start + i * step] as Item)
+  const taken: Item[] = []
+  for (let i = 0; i < count; i++) taken.push(items[start + i * step] as Item)
+  return taken
 }
 
 function sliceText(rendering: Rendering, text: OriginText, steps: Steps): OriginText {

@@ -32,15 +32,32 @@ export interface RenderOptions {
   readonly limits?: TemplateLimits | undefined
 }
 
-export interface RenderedTemplate {
+/** What a render came to. */
+export class RenderedTemplate {
   /** The output; each run of it knows where it came from. */
   readonly text: OriginText
-  /** Decisions that depended on the content of request text; empty with `ignore`. At most 1,000. */
-  readonly decisions: readonly DataDecision[]
-  /** How many more decisions there were. */
-  readonly decisionsOmitted: number
   /** What stands in `{% generation %}` blocks, in UTF-16 units. */
   readonly generations: readonly Stretch[]
+  readonly #log: DecisionLog
+  #decisions: readonly DataDecision[] | undefined
+
+  /** @internal */
+  constructor(text: OriginText, generations: readonly Stretch[], log: DecisionLog) {
+    this.text = text
+    this.generations = generations
+    this.#log = log
+  }
+
+  /** Decisions that depended on the content of request text; empty with `ignore`. At most 1,000. */
+  get decisions(): readonly DataDecision[] {
+    this.#decisions ??= this.#log.settled(this.text)
+    return this.#decisions
+  }
+
+  /** How many more decisions there were. */
+  get decisionsOmitted(): number {
+    return this.#log.omitted
+  }
 }
 
 /**
@@ -110,12 +127,7 @@ export class ChatTemplate {
     const decisions = new DecisionLog(onDataDependence)
     const rendering = new Rendering(this.#tree.position, new Meter(options.limits), decisions, now, variables)
     const text = this.#run(rendering)
-    return {
-      text,
-      decisions: decisions.settled(text),
-      decisionsOmitted: decisions.omitted,
-      generations: rendering.generations,
-    }
+    return new RenderedTemplate(text, rendering.generations, decisions)
   }
 
   #run(rendering: Rendering): OriginText {
