@@ -23,7 +23,7 @@ class CharacterCuts {
   /// others.
   CharacterCuts(const Pairs& pairs, const std::vector<char32_t>& known, bool unknown_apart);
 
-  /// Text is cut before these two characters as well, whatever stands before them. They are not 0.
+  /// Text is cut before these two characters as well, whatever stands before them.
   void cut_before(char32_t ascii, char32_t other) noexcept;
 
   /// Calls `take(begin, end)` for the stretches of valid UTF-8, in order. Characters that merge alone stand
@@ -72,7 +72,8 @@ class CharacterCuts {
   std::array<std::array<std::uint8_t, 128>, 128> apart_;  // of two ASCII characters: 1 where text is cut
   std::vector<std::uint64_t> pairs_;                      // all pairs: a bit for each, which some may share
   int shift_;
-  std::array<char32_t, 2> always_{};  // text is cut before these
+  static constexpr char32_t kNoCharacter = 0xFFFFFFFF;
+  std::array<char32_t, 2> always_{kNoCharacter, kNoCharacter};  // text is cut before these
   std::vector<std::uint64_t> known_;  // a bit for each character; none where it does not matter
 };
 
