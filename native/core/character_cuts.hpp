@@ -30,7 +30,7 @@ class CharacterCuts {
 
   void store(TableWriter& out) const;
 
-  /// Text is cut before these two characters as well, whatever stands before them. They are not 0.
+  /// Text is cut before these two characters as well, whatever stands before them.
   void cut_before(char32_t ascii, char32_t other) noexcept;
 
   /// Calls `take(begin, end)` for the stretches of valid UTF-8, in order. Characters that merge alone stand
@@ -81,8 +81,9 @@ class CharacterCuts {
   Apart apart_{};                   // of two ASCII characters: 1 where text is cut
   FlatTable<std::uint64_t> pairs_;  // all pairs: a bit for each, which some may share
   int shift_ = 0;
-  std::array<char32_t, 2> always_{};  // text is cut before these
-  FlatTable<std::uint64_t> known_;    // a bit for each character; none where it does not matter
+  static constexpr char32_t kNoCharacter = 0xFFFFFFFF;
+  std::array<char32_t, 2> always_{kNoCharacter, kNoCharacter};  // text is cut before these
+  FlatTable<std::uint64_t> known_;  // a bit for each character; none where it does not matter
 };
 
 /// Encodes a text stretch by stretch: `encode(stretch)` appends the ids of one, unless they are remembered.

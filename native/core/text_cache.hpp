@@ -145,7 +145,7 @@ class TextCache {
 
     ZeroedTable<Entry> entries_;
   };
-  using Short = Table<Key::kShortWords, 4, 17>;  // 8 MiB
+  using Short = Table<Key::kShortWords, 4, 16>;  // 4 MiB
   using Long = Table<Key::kWords, 8, 14>;        // 2 MiB; and short texts of many ids
   using Wide = Table<Key::kWords, 24, 12>;       // 1 MiB: texts of many ids
   static_assert(Wide::kIds == kWritten);

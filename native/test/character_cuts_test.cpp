@@ -47,7 +47,7 @@ std::vector<char32_t> characters_of(std::string_view text, std::vector<std::size
 }
 
 TEST(CharacterCuts, CutsWhereNoPairStands) {
-  const std::vector<char32_t> characters = {U'a', U'b', U' ', U'c', U'é', U'ж', U'好', U'😀', U'\u2581'};
+  const std::vector<char32_t> characters = {U'a', U'b', U' ', U'\0', U'é', U'ж', U'好', U'😀', U'\u2581'};
   RandomText random(characters);
   for (int round = 0; round < 300; ++round) {
     CharacterCuts::Pairs pairs;
