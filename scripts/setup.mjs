@@ -2,7 +2,7 @@
 //   node scripts/setup.mjs [--with-tests] [--with-bench] [--with-browser]
 //   also fetches the packages of some tests, of bench, of test/browser
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -40,11 +40,20 @@ const more = {
 }
 const asked = Object.keys(more).filter((option) => process.argv.includes(option))
 for (const folder of ['.', ...asked.flatMap((option) => more[option])]) {
+  // Through a link npm would empty the packages of somebody else.
+  if (lstatSync(at(`${folder}/node_modules`), { throwIfNoEntry: false })?.isSymbolicLink()) continue
   if (mtime(`${folder}/node_modules/.package-lock.json`) < mtime(`${folder}/package-lock.json`)) {
     run(`installing packages${folder === '.' ? '' : ` of ${folder}`}`, 'npm', ['ci', ...quiet], at(folder))
   }
 }
-const nativeInputs = ['native/core', 'native/binding', 'native/sources.txt', 'CMakeLists.txt', 'binding.gyp']
+const nativeInputs = [
+  'native/core',
+  'native/platform',
+  'native/binding',
+  'native/sources.txt',
+  'CMakeLists.txt',
+  'binding.gyp',
+]
 if (mtime('build/Release/safetokens.node') < newest(nativeInputs)) {
   run('building the native addon', process.execPath, ['scripts/build-native.cjs', '--quiet'])
 }

@@ -5,9 +5,12 @@
 #include <new>
 #include <type_traits>
 
+#include "platform/large_pages.hpp"
+
 namespace safetokens {
-/// An array of entries for which all bytes zero is the first state, on borders of cache lines. The system
-/// gives such memory without writing to it, so that pages that are not used cost nothing.
+/// An array of entries for which all bytes zero is the first state, on borders of cache lines; a large one in
+/// large pages. The system gives such memory without writing to it, so that pages that are not used cost
+/// nothing.
 template <typename T>
 class ZeroedTable {
  public:
@@ -16,12 +19,12 @@ class ZeroedTable {
   ZeroedTable() = default;
   /// Throws `std::bad_alloc`.
   explicit ZeroedTable(std::size_t size) : size_(size) {
-    std::size_t space = size * sizeof(T) + kLine;
+    const std::size_t bytes = size * sizeof(T), alignment = bytes >= kLargePage ? kLargePage : kLine;
+    std::size_t space = bytes + alignment;
     memory_.reset(std::calloc(space, 1));
     void* start = memory_.get();
-    if (start == nullptr || std::align(kLine, size * sizeof(T), start, space) == nullptr) {
-      throw std::bad_alloc();
-    }
+    if (start == nullptr || std::align(alignment, bytes, start, space) == nullptr) throw std::bad_alloc();
+    if (alignment == kLargePage) use_large_pages(start, bytes);
     entries_ = static_cast<T*>(start);
   }
 

@@ -138,7 +138,13 @@ describe('npm pack', () => {
     const needed = [
       ...targets(manifest.exports).map((file) => path.posix.normalize(file)),
       ...dist,
-      ...['native/core', 'native/binding', 'models/mini-chatglm3', 'models/mini-chatml'].flatMap(filesIn),
+      ...[
+        'native/core',
+        'native/platform',
+        'native/binding',
+        'models/mini-chatglm3',
+        'models/mini-chatml',
+      ].flatMap(filesIn),
       ...['binding.cjs', 'binding.d.cts', 'binding.gyp', 'LICENSE', 'scripts/build-native.cjs'],
     ]
     expect(needed.filter((file) => !packed.includes(file))).toEqual([])

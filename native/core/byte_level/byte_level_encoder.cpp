@@ -180,8 +180,6 @@ class ByteLevelEncoder::PieceQueue {
       const Piece& piece = pieces_[i];
       if (cache_->other_bucket_of(piece.key).holds(piece.key)) continue;
       const std::string_view text(piece.at, piece.size);
-      const bool may_be_long = piece.size > PieceCache::kShortIds;
-      if (may_be_long && !cache_->find_long(text, piece.use).empty()) continue;
       if (piece.use == Use::kWord) {
         if (const std::uint32_t token = encoder_.token_of(text); token != PieceIndex::kNone) {
           cache_->put(piece.key, {&token, 1});
@@ -206,7 +204,7 @@ class ByteLevelEncoder::PieceQueue {
       cache_->put(piece.key, ids);
     } else {
       const std::string_view text(piece.at, piece.size);
-      cache_->put_long(text, piece.use, ids);
+      if (cache_->find_long(text, piece.use).empty()) cache_->put_long(text, piece.use, ids);
     }
   }
 
