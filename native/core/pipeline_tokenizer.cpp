@@ -283,6 +283,11 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
     add_reserved(stretch, absorbed, scratch, ids);
     return;
   }
+  const auto encode_parts = [&] {
+    part_at(normalized, stretch, [&](const Stretch& part) { encode_stretch(part, {}, scratch, ids); });
+  };
+  // Where nothing is normalized and nothing stripped, these tokens part the text as all others do.
+  if (normalizer_->empty() && strips_.empty()) return encode_parts();
   // As the reference does it: the whole stretch is normalized before these tokens are found in it.
   const std::size_t size = ids.size();
   std::span<const ReservedMark> expected = normalized;
@@ -297,7 +302,7 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
   // Data have a say in what is found. Then the tokens part the text before it is normalized.
   ids.resize(size);
   if (scratch.offsets != nullptr) scratch.offsets->ranges.resize(size);
-  part_at(normalized, stretch, [&](const Stretch& part) { encode_stretch(part, {}, scratch, ids); });
+  encode_parts();
 }
 
 /// The token behind a stretch, if there is one, which absorbs so many bytes of the stretch.

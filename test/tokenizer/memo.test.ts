@@ -1,8 +1,10 @@
 // What is remembered of earlier texts never shows in the ids.
 
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultModelPath } from '../../src/cli/package-files.js'
 import { InvalidArgumentError } from '../../src/errors.js'
 import { control, cut, type Part, trusted } from '../../src/prompt/parts.js'
@@ -126,4 +128,19 @@ describe.each(Object.entries(models))('the memo of %s', (_, model) => {
       await expect(load(memoBytes)).rejects.toThrow(InvalidArgumentError)
     }
   })
+})
+
+it('remembers what stands between reserved tokens that are looked for in normalized text, where nothing is normalized', async () => {
+  const source = JSON.parse(readFileSync(path.join(models['a tokenizer.json'], 'tokenizer.json'), 'utf8'))
+  source.normalizer = { type: 'Sequence', normalizers: [] } // as DeepSeek V3 has it
+  for (const token of source.added_tokens) if (token.content === '<|im_end|>') token.normalized = true
+  const folder = mkdtempSync(path.join(tmpdir(), 'safetokens-memo-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(path.join(folder, 'tokenizer.json'), JSON.stringify(source))
+  const tokenizer = await Tokenizer.load(folder)
+  const parts = ['a question', trusted('<|im_end|>'), 'an <|im_end|> answer', trusted('<|im_end|>\n')]
+  const ids = tokenizer.encode(parts)
+  expect([...ids].filter((id) => id === tokenizer.tokenToId('<|im_end|>'))).toHaveLength(2)
+  expect(tokenizer.encode(parts)).toEqual(ids)
+  expect(tokenizer.memoStatistics).toMatchObject({ hits: 3 })
 })
