@@ -46,6 +46,17 @@ export class EncodedChat {
     return this.#made.warnings
   }
 
+  /** What `JSON.stringify` writes: the ids as a list, and what goes with them. */
+  toJSON(): {
+    ids: number[]
+    eosTokenIds: readonly number[]
+    guarantee: Guarantee
+    warnings: readonly ChatWarning[]
+  } {
+    const { eosTokenIds, guarantee, warnings } = this
+    return { ids: Array.from(this.ids), eosTokenIds, guarantee, warnings }
+  }
+
   /** For budgets: the ids, and for control parts with a `count` that many in place of one. */
   get tokenCount(): number {
     return this.ids.length + this.#prompt.extraTokens

@@ -78,7 +78,7 @@ it('answers lines of JSON', async () => {
   ]
   const { code, out } = await chat(['--jsonl'], lines.join('\n'))
   expect(code).toBe(1)
-  const answer = { ...loaded.encode(MESSAGES), ids: idsOf(MESSAGES), count: idsOf(MESSAGES).length }
+  const answer = { ...loaded.encode(MESSAGES).toJSON(), count: idsOf(MESSAGES).length }
   expect(jsonLines(out)).toEqual([
     answer,
     { id: 1, ...answer },
