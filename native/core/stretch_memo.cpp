@@ -73,9 +73,12 @@ StretchMemo::Header StretchMemo::header_at(const std::uint32_t* entry) noexcept 
 }
 
 bool StretchMemo::Evicted::take(std::uint64_t hash) noexcept {
-  if (hashes_.empty() || at(hash) != tag_of(hash)) return false;
-  at(hash) = 0;
-  return true;
+  for (std::size_t i = 0; !hashes_.empty() && i < 2; ++i) {
+    if (at(hash, i) != tag_of(hash)) continue;
+    at(hash, i) = 0;
+    return true;
+  }
+  return false;
 }
 
 bool StretchMemo::find(const Key& key, std::vector<std::uint32_t>& ids) {
@@ -115,6 +118,10 @@ void StretchMemo::put(const Key& key, std::span<const std::uint32_t> ids) {
                       static_cast<std::uint32_t>(ids.size()), 0, key.state};
   const std::size_t words = header.words();
   if (words > block_words_) return;
+  if (key.text.size() > kLongText && !last_returned_) {
+    note_evicted(last_hash_);
+    return;
+  }
   if (blocks_.empty() || blocks_[current_].used + words > block_words_ || index_.full()) make_room(words);
   Block& block = blocks_[current_];
   if (!index_.add(tag_of(last_hash_), place_of(current_, block.used))) return;
@@ -166,11 +173,15 @@ void StretchMemo::take_blocks(std::size_t count) {
   most_blocks_ = count;
 }
 
-/// Throws away what a block holds, except what was found since this was done last.
-void StretchMemo::reuse(Block& block, std::size_t number) {
+void StretchMemo::note_evicted(std::uint64_t hash) {
   if (evicted_.empty()) {
     evicted_.resize(std::bit_floor(all_blocks_ * block_bytes_ / (kEvictedShare * kWord)));
   }
+  evicted_.add(hash);
+}
+
+/// Throws away what a block holds, except what was found since this was done last.
+void StretchMemo::reuse(Block& block, std::size_t number) {
   std::uint32_t* const words = block.words.get();
   std::size_t kept = 0, length = 0;
   for (std::size_t at = 0; at < block.used; at += length) {
@@ -185,7 +196,7 @@ void StretchMemo::reuse(Block& block, std::size_t number) {
       continue;
     }
     index_.erase(tag, place);
-    evicted_.add(header.hash);
+    note_evicted(header.hash);
     --entries_;
     words_ -= length;
   }

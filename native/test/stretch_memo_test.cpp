@@ -109,7 +109,7 @@ TEST(StretchMemo, StaysSmallForTextThatNeverComesAgain) {
 TEST(StretchMemo, StaysSmallForWhatItHolds) {
   StretchMemo memo(8 * StretchMemo::kFirstBytes);
   for (std::uint32_t turn = 0; turn < 20; ++turn) {
-    EXPECT_EQ(come(memo, 0, 200), turn == 0 ? 0u : 200u);
+    EXPECT_EQ(come(memo, 0, 200), turn < 2 ? 0u : 200u);  // long ones are noted first
     EXPECT_EQ(come(memo, 1000 + turn * 40, 1040 + turn * 40), 0u);
   }
   EXPECT_EQ(memo.statistics().limit, StretchMemo::kFirstBytes);
