@@ -177,7 +177,7 @@ class UnigramStretches {
   /// A stretch that is not remembered. `key`: under which it may be, if not null.
   template <typename Search>
   void encode_new(std::string_view word, const TextCache::Key* key, LateSum& before, EncodeScratch& scratch,
-                  std::vector<std::uint32_t>& ids, const Search& search) const {
+                  std::vector<std::uint32_t>&, const Search& search) const {
     if (word.size() <= UnigramWord::kMaxBytes && before.most() <= safe_sum_) {
       UnigramWord path;
       lattice_.search_word(word, Sum{0}, path);

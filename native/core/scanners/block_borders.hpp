@@ -55,4 +55,23 @@ namespace safetokens::block_borders {
   return ends_white ? up_to(static_cast<std::size_t>(std::bit_width(block.valid & ~block.white)))
                     : block.valid;
 }
+/// What cl100k, o200k and DeepSeek V3 have in common: letters with one symbol or white space before them,
+/// symbols with a space before and line breaks behind them, groups of digits, white space.
+struct CommonWords {
+  std::uint64_t symbols, symbol_starts;
+  std::uint64_t of_symbols;  // line breaks that belong to the symbols before them
+  std::uint64_t starts;      // of all words
+
+  /// `apart`: see `space_starts`.
+  CommonWords(const AsciiBlock& block, int most_digits, std::uint64_t apart = 0) noexcept
+      : symbols(block.symbols()),
+        symbol_starts(block_borders::starts(symbols) & ~(block.spaces << 1)),
+        of_symbols(runs_from(symbols << 1 & block.newlines, block.newlines)) {
+    const std::uint64_t white = block.white & ~of_symbols, newlines = block.newlines & ~of_symbols;
+    const std::uint64_t before_letters = (white & ~newlines) | (symbol_starts & ~(symbols >> 1));
+    starts = space_starts(white, newlines, apart) | symbol_starts | ends(of_symbols) |
+             number_starts(block.digits, most_digits) |
+             (block_borders::starts(block.letters) & ~(before_letters << 1));
+  }
+};
 }  // namespace safetokens::block_borders

@@ -26,18 +26,10 @@ class DeepSeekPattern {
 
   [[nodiscard]] std::uint64_t borders(const AsciiBlock& block, const char*) const noexcept {
     using namespace block_borders;
-    const std::uint64_t symbols = block.symbols();
-    const std::uint64_t of_symbols = runs_from(symbols << 1 & block.newlines, block.newlines);
-    const std::uint64_t white = block.white & ~of_symbols, newlines = block.newlines & ~of_symbols;
-    const std::uint64_t symbol_starts = starts(symbols) & ~(block.spaces << 1);
-    // One symbol, or white space, goes with the letters behind it.
-    const std::uint64_t before_letters = (white & ~newlines) | (symbol_starts & ~(symbols >> 1));
-    const std::uint64_t found = space_starts(white, newlines, block.digits) | symbol_starts |
-                                ends(of_symbols) | number_starts(block.digits, 3) |
-                                (starts(block.letters) & ~(before_letters << 1));
+    const CommonWords words(block, 3, block.digits);
     // Control characters are of no class.
     const std::uint64_t before_controls = (block.controls - 1) & ~block.controls;
-    return found & before_last_space(block) & before_controls;
+    return words.starts & before_last_space(block) & before_controls;
   }
 
  private:

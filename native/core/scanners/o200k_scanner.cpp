@@ -33,18 +33,10 @@ class O200kPattern {
 
   [[nodiscard]] std::uint64_t borders(const AsciiBlock& block, const char* at) const noexcept {
     using namespace block_borders;
-    const std::uint64_t symbols = block.symbols();
-    const std::uint64_t of_symbols = runs_from(symbols << 1 & block.newlines, block.newlines);
-    const std::uint64_t white = block.white & ~of_symbols, newlines = block.newlines & ~of_symbols;
-    const std::uint64_t symbol_starts = starts(symbols) & ~(block.spaces << 1);
-    // One symbol, or white space, goes with the letters behind it.
-    const std::uint64_t before_letters = (white & ~newlines) | (symbol_starts & ~(symbols >> 1));
-    std::uint64_t found = space_starts(white, newlines) | symbol_starts | ends(of_symbols) |
-                          number_starts(block.digits, most_digits_) |
-                          (starts(block.letters) & ~(before_letters << 1)) |
-                          (block.letters & ~block.lower & block.lower << 1);
+    const CommonWords words(block, most_digits_);
+    std::uint64_t found = words.starts | (block.letters & ~block.lower & block.lower << 1);
     std::uint64_t certain = before_last_space(block);
-    for (std::uint64_t left = ends(of_symbols) & symbols; left != 0; left &= left - 1) {
+    for (std::uint64_t left = ends(words.of_symbols) & words.symbols; left != 0; left &= left - 1) {
       const auto place = static_cast<std::size_t>(std::countr_zero(left));
       if (at[place] == '/') certain &= AsciiBlock::low_bits(place);  // symbols take it as well
     }
