@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Chat } from '../../../src/chat/chat.js'
@@ -10,6 +10,7 @@ import { readModelFiles } from '../../../src/load/model-files.js'
 import { compileModel } from '../../../src/tokenizer/compile-model.js'
 import { Tokenizer } from '../../../src/tokenizer/tokenizer.js'
 import { ModelFolders } from '../../fixtures/model-folder.js'
+import { compileTo } from './compile-to.js'
 import { compiledAgain, sealed } from './mutated.js'
 
 const CHATML = path.resolve(import.meta.dirname, '../../../models/mini-chatml')
@@ -17,12 +18,7 @@ const folders = new ModelFolders()
 const place = folders.make({})
 afterAll(() => folders.remove())
 
-async function compiled(model: string, name: string): Promise<string> {
-  const file = path.join(place, name)
-  mkdirSync(path.dirname(file), { recursive: true })
-  writeFileSync(file, await compileModel(model))
-  return file
-}
+const compiled = (model: string, name: string): Promise<string> => compileTo(path.join(place, name), model)
 
 describe.each([
   ['mini-chatml', CHATML],

@@ -1,13 +1,13 @@
 // Compiled models that are mapped: the same tokenizer, on request alone.
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Chat } from '../../../src/chat/chat.js'
 import { defaultModelPath } from '../../../src/cli/package-files.js'
 import { InvalidArgumentError, ModelNotFoundError, TokenizerFileError } from '../../../src/errors.js'
-import { compileModel } from '../../../src/tokenizer/compile-model.js'
 import { Tokenizer } from '../../../src/tokenizer/tokenizer.js'
 import { ModelFolders } from '../../fixtures/model-folder.js'
+import { compileTo } from './compile-to.js'
 
 const CHATML = path.resolve(import.meta.dirname, '../../../models/mini-chatml')
 const TEXT = `Hello <|im_end|> wörld, 你好 \u0000 don’t ${'abc'.repeat(50)}`
@@ -15,12 +15,7 @@ const folders = new ModelFolders()
 const place = folders.make({})
 afterAll(() => folders.remove())
 
-async function compiled(model: string, name: string): Promise<string> {
-  const file = path.join(place, name)
-  mkdirSync(path.dirname(file), { recursive: true })
-  writeFileSync(file, await compileModel(model))
-  return file
-}
+const compiled = (model: string, name: string): Promise<string> => compileTo(path.join(place, name), model)
 
 describe.skipIf(process.platform === 'win32')('a mapped model', () => {
   it.each([
