@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/byte_level/pair_ranks.hpp"
+#include "core/prefetch.hpp"
 
 namespace safetokens {
 namespace {
@@ -30,14 +31,16 @@ class LiveMerges {
   /// By merge, whether it is live; nothing where that cannot be told.
   std::optional<std::vector<bool>> find() {
     std::vector<bool> live(merges_.size());
-    for (std::uint32_t i = 0; i < merges_.size(); ++i) {
+    for (std::uint32_t i = 0; i < merges_.size() && !uncertain_; ++i) {
+      if (i + kAhead < merges_.size()) {
+        prefetch(&origins_[merges_[i + kAhead].left]);
+        prefetch(&origins_[merges_[i + kAhead].right]);
+      }
+      live[i] = take(i);
       // What a merge makes possible follows it at once. The shorter ones decide about the longer ones.
-      following_.emplace(0, i);
       while (!following_.empty()) {
         const std::uint32_t next = following_.top().second;
         following_.pop();
-        if (is_made(next)) continue;
-        if (uncertain_) return std::nullopt;
         live[next] = take(next);
       }
     }
@@ -48,6 +51,7 @@ class LiveMerges {
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   static constexpr std::uint32_t kInitial = 0, kNotMade = 0xFFFFFFFF;  // as times
+  static constexpr std::uint32_t kAhead = 16;  // so many merges ahead memory is asked for
 
   /// What a symbol is merged from, and when. Ranks and times are one more than they are, as that of what is
   /// initial is 0.
@@ -79,7 +83,7 @@ class LiveMerges {
 
   bool take(std::uint32_t i) {
     const BytePairMerge& merge = merges_[i];
-    if (waits(i) || !stand(merge.left, merge.right)) return false;
+    if (is_made(i) || waits(i) || !stand(merge.left, merge.right)) return false;
     const Origin &left = origins_[merge.left], &right = origins_[merge.right];
     const std::uint32_t rank = merge.rank + 1, parts = std::max(left.time, right.time);
     uncertain_ |= has_ties_ && rank <= parts;
