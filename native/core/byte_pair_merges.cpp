@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/byte_tokens.hpp"
@@ -63,7 +62,8 @@ class BytePairMerges {
   [[nodiscard]] std::vector<BytePairMerge> merges_that_happen() const {
     std::vector<BytePairMerge> merges = merges_of(model_, spec_, vocabulary_);
     // With affixes a token is not what its parts spell.
-    if (!model_.continuing_subword_prefix.empty() || !model_.end_of_word_suffix.empty()) return merges;
+    const bool affixes = !model_.continuing_subword_prefix.empty() || !model_.end_of_word_suffix.empty();
+    if (affixes || !have_dead_merges(merges, spec_.size())) return merges;
     std::vector<std::uint8_t> initial(spec_.size());
     const auto add = [&](std::uint32_t symbol) {
       if (symbol < initial.size()) initial[symbol] = 1;
@@ -71,7 +71,8 @@ class BytePairMerges {
     std::ranges::for_each(builder_.characters(), add);
     if (model_.byte_fallback) std::ranges::for_each(byte_tokens(vocabulary_), add);
     if (model_.unk_id) add(*model_.unk_id);
-    return live_merges(std::move(merges), initial);
+    keep_live_merges(merges, initial);
+    return merges;
   }
 
   void add_neighbours(std::uint32_t id) {

@@ -14,13 +14,12 @@ namespace {
 /// lower rank than what made one of its parts follows that at once, so that it has the part's time.
 class LiveMerges {
  public:
-  LiveMerges(std::span<const BytePairMerge> merges, std::span<const std::uint8_t> initial,
-             std::size_t results)
+  LiveMerges(std::span<const BytePairMerge> merges, std::span<const std::uint8_t> initial)
       : merges_(merges),
         origins_(initial.size()),
         first_waiting_(initial.size(), kNone),
         next_waiting_(merges.size(), kNone),
-        ranks_(results) {
+        ranks_(std::min(merges.size(), initial.size())) {
     for (std::size_t symbol = 0; symbol < initial.size(); ++symbol) {
       if (initial[symbol] != 0) origins_[symbol].time = kInitial;
     }
@@ -137,24 +136,26 @@ class LiveMerges {
 };
 }  // namespace
 
-std::vector<BytePairMerge> live_merges(std::vector<BytePairMerge> merges,
-                                       std::span<const std::uint8_t> initial) {
-  std::vector<std::uint8_t> is_result(initial.size());
-  for (const BytePairMerge& merge : merges) is_result[merge.symbol] = 1;
-  const auto results = static_cast<std::size_t>(std::ranges::count(is_result, 1));
-  if (results == merges.size()) return merges;
+bool keep_live_merges(std::vector<BytePairMerge>& merges, std::span<const std::uint8_t> initial) {
+  if (merges.empty()) return true;
   if (initial.size() > PairRanks::kMostSymbols || merges.size() > PairRanks::kMostRanks ||
       !std::ranges::is_sorted(merges, {}, &BytePairMerge::rank) ||
       merges.back().rank >= PairRanks::kMostRanks) {
-    return merges;
+    return false;
   }
-  const auto live = LiveMerges(merges, initial, results).find();
-  if (!live) return merges;
+  const auto live = LiveMerges(merges, initial).find();
+  if (!live) return false;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < merges.size(); ++i) {
     if ((*live)[i]) merges[kept++] = merges[i];
   }
   merges.resize(kept);
-  return merges;
+  return true;
+}
+
+bool have_dead_merges(std::span<const BytePairMerge> merges, std::size_t symbols) {
+  std::vector<std::uint8_t> is_result(symbols);
+  return std::ranges::any_of(
+      merges, [&](const BytePairMerge& merge) { return std::exchange(is_result[merge.symbol], 1) != 0; });
 }
 }  // namespace safetokens

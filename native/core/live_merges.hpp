@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,10 +15,14 @@ namespace safetokens {
 /// last one of encoding the token's own text, of which there is but one.
 ///
 /// `merges`: the lowest ranks first, a symbol of each always with the same spelling. `initial`: by symbol, 1
-/// for those that text becomes before anything merges; none of them is the result of a merge. Gives all
-/// merges where there is one for each result, and where it cannot tell which are used.
+/// for those that text becomes before anything merges; none of them is the result of a merge. What is left
+/// has one merge for each symbol that text can become, and no other: then it gives true. Where it cannot
+/// tell, it leaves all merges and gives false.
 ///
 /// Time is in proportion to what the results of all merges are spelled with.
-std::vector<BytePairMerge> live_merges(std::vector<BytePairMerge> merges,
-                                       std::span<const std::uint8_t> initial);
+bool keep_live_merges(std::vector<BytePairMerge>& merges, std::span<const std::uint8_t> initial);
+
+/// Whether a symbol is the result of several merges, so that all but one are dead. Symbols are below
+/// `symbols`.
+bool have_dead_merges(std::span<const BytePairMerge> merges, std::size_t symbols);
 }  // namespace safetokens

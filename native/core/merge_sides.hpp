@@ -12,9 +12,9 @@ class MergeSides {
  public:
   MergeSides() = default;
   /// Of so many symbols, none of which merges.
-  explicit MergeSides(std::size_t symbols) : bits_(symbols / kPerWord + 1) {}
+  explicit MergeSides(std::size_t symbols) : bits_(symbols / kPerWord + 1), size_(symbols) {}
   /// Reads what `store` has written of so many symbols.
-  MergeSides(TableReader& reader, std::size_t symbols) : bits_(reader.take<std::uint32_t>()) {
+  MergeSides(TableReader& reader, std::size_t symbols) : bits_(reader.take<std::uint32_t>()), size_(symbols) {
     if (bits_.size() != symbols / kPerWord + 1)
       fail_tables("that of sides has another length than it must have");
   }
@@ -32,6 +32,8 @@ class MergeSides {
     return (before & behind & 1) != 0;
   }
 
+  /// The number of symbols.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return bits_.memory_bytes(); }
 
  private:
@@ -39,5 +41,6 @@ class MergeSides {
   [[nodiscard]] static std::uint32_t shift_of(std::uint32_t symbol) noexcept { return symbol % kPerWord * 2; }
 
   FlatTable<std::uint32_t> bits_;
+  std::size_t size_ = 0;
 };
 }  // namespace safetokens

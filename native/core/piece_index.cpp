@@ -61,32 +61,4 @@ std::uint64_t PartHash::whole(std::string_view text) {
 PieceIndex::PieceIndex(std::size_t capacity) : slots_(std::bit_ceil(capacity + 1) * 2) {
   std::fill_n(slots_.own(), slots_.size(), Slot{});
 }
-
-PieceIndex::PieceIndex(TableReader& reader, std::uint32_t ids) {
-  TakenSlots taken;
-  slots_ = reader.take<Slot>([&](std::span<const Slot> slots) {
-    for (const Slot& slot : slots) {
-      taken.add(slot.id != kNone);
-      if (slot.id != kNone && slot.id >= ids) fail_tables("an id is out of range");
-    }
-  });
-  if (!std::has_single_bit(slots_.size()) || !taken.bounded()) fail_tables("the pieces make no hash table");
-}
-
-bool PieceIndex::store(std::span<const Entry> entries, TableWriter& out) {
-  PieceIndex index(entries.size());
-  const std::size_t mask = index.slots_.size() - 1;
-  Slot* const slots = index.slots_.own();
-  for (const Entry& entry : entries) {
-    std::size_t i = entry.hash & mask, taken = 0;
-    for (; slots[i].id != kNone; i = (i + 1) & mask) {
-      if (++taken > kMostTakenSlots) return false;
-    }
-    slots[i] = {tag_of(entry.hash), entry.id};
-  }
-  TakenSlots taken;
-  for (const Slot& slot : index.slots_.view()) taken.add(slot.id != kNone);
-  out.add(index.slots_.view());
-  return taken.bounded();
-}
 }  // namespace safetokens

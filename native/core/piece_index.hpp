@@ -43,15 +43,6 @@ class PieceIndex {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
   explicit PieceIndex(std::size_t capacity);
-  /// Reads what `store` has written, of a vocabulary with so many ids.
-  PieceIndex(TableReader& reader, std::uint32_t ids);
-
-  struct Entry {
-    std::uint64_t hash;  // with a seed that is the same in all processes
-    std::uint32_t id;
-  };
-  /// Writes an index of pieces that differ. False where look-ups in it would take long.
-  [[nodiscard]] static bool store(std::span<const Entry> entries, TableWriter& out);
 
   /// Adds a piece; gives kNone, or the id of an equal piece that is already there.
   template <typename TextOf>

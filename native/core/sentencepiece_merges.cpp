@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 #include <vector>
 
 #include "core/live_merges.hpp"
@@ -98,7 +97,8 @@ class SentencePieceMerges {
     std::vector<std::uint8_t> initial(builder_.symbol_count());
     for (const std::uint32_t symbol : builder_.characters()) initial[symbol] = 1;
     std::ranges::stable_sort(merges_, {}, &BytePairMerge::rank);
-    for (const auto& [left, right, symbol, rank] : live_merges(std::move(merges_), initial)) {
+    keep_live_merges(merges_, initial);
+    for (const auto& [left, right, symbol, rank] : merges_) {
       builder_.add_merge(left, right, symbol, rank);
     }
   }

@@ -46,7 +46,8 @@ TEST(LiveMerges, EncodeAsAllOfThem) {
     RandomMerges model(random, alphabet, 1 + random() % 40);
     std::ranges::stable_sort(model.merges, {}, &BytePairMerge::rank);
     if (round % 4 != 0) list_all_splits(model, random, round % 4 == 1);
-    const std::vector<BytePairMerge> live = live_merges(model.merges, bytes_of(model.tokens.size()));
+    std::vector<BytePairMerge> live = model.merges;
+    const bool all_live = keep_live_merges(live, bytes_of(model.tokens.size()));
     all += model.merges.size();
     kept += live.size();
     for (int i = 0; i < 40; ++i) {
@@ -55,17 +56,23 @@ TEST(LiveMerges, EncodeAsAllOfThem) {
         word += alphabet[random() % alphabet.size()];
       ASSERT_EQ(merged(live, word), merged(model.merges, word)) << round << ' ' << word;
     }
-    for (const std::string& token : model.tokens) {
-      ASSERT_EQ(merged(live, token), merged(model.merges, token)) << round << ' ' << token;
+    std::vector<bool> is_result(model.tokens.size());
+    for (const BytePairMerge& merge : live) is_result[merge.symbol] = true;
+    for (std::uint32_t id = 256; id < model.tokens.size(); ++id) {
+      const std::vector<std::uint32_t> ids = merged(model.merges, model.tokens[id]);
+      ASSERT_EQ(merged(live, model.tokens[id]), ids) << round << ' ' << model.tokens[id];
+      if (all_live) ASSERT_EQ(is_result[id], ids == std::vector{id}) << round << ' ' << model.tokens[id];
     }
   }
   EXPECT_LT(kept * 3, all * 2);
 }
 
 TEST(LiveMerges, OneForEachTokenAtMost) {
-  const std::vector<BytePairMerge> merges = {
+  std::vector<BytePairMerge> live = {
       {'a', 'b', 256, 0}, {'b', 'c', 257, 1}, {256, 'c', 258, 2}, {'a', 257, 258, 3}};
-  const std::vector<BytePairMerge> live = live_merges(merges, bytes_of(259));
+  EXPECT_TRUE(have_dead_merges(live, 259));
+  EXPECT_TRUE(keep_live_merges(live, bytes_of(259)));
+  EXPECT_FALSE(have_dead_merges(live, 259));
   ASSERT_EQ(live.size(), 3u);  // b and c of abc never meet
   EXPECT_EQ(live[2].left, 256u);
 }
@@ -74,15 +81,17 @@ TEST(LiveMerges, FollowWhatMakesTheirPartAtOnce) {
   // " th" is listed before "th" and has only this split: as soon as there is "th", it is next.
   const std::vector<BytePairMerge> merges = {
       {' ', 257, 256, 0}, {'t', 'h', 257, 1}, {'h', 'e', 258, 2}, {257, 'e', 259, 3}, {'t', 258, 259, 4}};
-  const std::vector<BytePairMerge> live = live_merges(merges, bytes_of(260));
+  std::vector<BytePairMerge> live = merges;
+  EXPECT_TRUE(keep_live_merges(live, bytes_of(260)));
   EXPECT_EQ(live.size(), 4u);
   EXPECT_EQ(merged(live, " the"), merged(merges, " the"));
 }
 
 TEST(LiveMerges, TwiceTheSameIsLeftAlone) {
-  const std::vector<BytePairMerge> merges = {
+  std::vector<BytePairMerge> merges = {
       {'a', 'b', 256, 0}, {'b', 'c', 257, 1}, {'a', 'b', 256, 2}};  // the last one counts
-  EXPECT_EQ(live_merges(merges, bytes_of(258)).size(), 3u);
+  EXPECT_FALSE(keep_live_merges(merges, bytes_of(258)));
+  EXPECT_EQ(merges.size(), 3u);
 }
 }  // namespace
 }  // namespace safetokens

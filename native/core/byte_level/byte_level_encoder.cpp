@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "core/byte_level/byte_hash.hpp"
@@ -45,8 +46,8 @@ bool byte_tokens_are_text(const PipelineVocabulary& vocabulary) {
   return true;
 }
 
-std::uint64_t hash_token(std::string_view token, const HashSeed& seed) noexcept {
-  return hash_bytes(token, seed) >> 16;
+std::uint64_t hash_token(std::string_view token) noexcept {
+  return hash_bytes(token, HashSeed::process()) >> 16;
 }
 
 /// Whether every merge makes the token that the two spell together.
@@ -150,7 +151,7 @@ class ByteLevelEncoder::PieceQueue {
       *out_++ = token;
       return;
     }
-    const Use use = encoder_.ignore_merges_ ? Use::kPart : Use::kWord;
+    const Use use = encoder_.whole_tokens_.empty() ? Use::kWord : Use::kPart;
     const char* at = word.data();
     const char* const end = at + word.size();
     while (at != end) {
@@ -326,18 +327,16 @@ std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const BytePairSpe
   if (merges.size() > PairRanks::kMostRanks || !spell_results(merges, vocabulary)) return nullptr;
   Marks initial(spec.size());
   for (const std::uint32_t id : bytes) initial[id] = 1;
-  merges = live_merges(std::move(merges), initial);
+  // It tells which tokens are what merges make of their text: then the others alone are looked up as a whole.
+  const bool needed = model.ignore_merges || have_dead_merges(merges, spec.size());
+  const bool all_live = needed && keep_live_merges(merges, initial);
   return std::unique_ptr<const ByteLevelEncoder>(
-      new ByteLevelEncoder(Bytes(bytes), merges, model.ignore_merges, vocabulary));
+      new ByteLevelEncoder(Bytes(bytes), merges, all_live, model.ignore_merges, vocabulary));
 }
 
-ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merges,
+ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool all_live, bool ignore_merges,
                                    const PipelineVocabulary& vocabulary)
-    : vocabulary_(vocabulary),
-      ignore_merges_(ignore_merges),
-      seed_(HashSeed::process()),
-      merger_(bytes, merges, vocabulary.size()),
-      tokens_(ignore_merges ? vocabulary.size() : 0) {
+    : vocabulary_(vocabulary), merger_(bytes, merges, vocabulary.size()) {
   Marks is_result(vocabulary.size());
   for (const ByteMerger::Merge& merge : merges) is_result[merge.symbol] = 1;
   std::size_t total = 0;
@@ -348,32 +347,36 @@ ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merge
   for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
     if (is_result[id]) cuts_.add_token(vocabulary.text(id));
   }
-  if (ignore_merges) index_tokens();
-  note_long_tokens();
+  if (ignore_merges) {
+    for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
+      if (is_token(id) && !(all_live && (is_result[id] || vocabulary.text(id).size() == 1))) {
+        whole_tokens_.push_back(id);
+      }
+    }
+  }
+  index_whole_tokens();
   add_results(is_result);
 }
 
 ByteLevelEncoder::ByteLevelEncoder(TableReader& reader, bool ignore_merges,
                                    const PipelineVocabulary& vocabulary, Marks is_result)
     : vocabulary_(vocabulary),
-      ignore_merges_(ignore_merges),
-      seed_(HashSeed::kStored),
       merger_(reader, vocabulary.size(), is_result),
       cuts_(reader),
-      tokens_(reader, vocabulary.size()) {
+      whole_tokens_(reader.take_vector<std::uint32_t>()) {
   check_bytes();
-  note_long_tokens();
+  for (const std::uint32_t id : whole_tokens_) {
+    if (!ignore_merges || id >= vocabulary.size() || !is_token(id)) fail_tables("a word is no token");
+  }
+  index_whole_tokens();
   add_results(is_result);
 }
 
 bool ByteLevelEncoder::store(TableWriter& out) const {
   const bool merges_stored = merger_.store(out);
   cuts_.store(out);
-  std::vector<PieceIndex::Entry> tokens;
-  for (std::uint32_t id = 0; ignore_merges_ && id < vocabulary_.size(); ++id) {
-    if (is_token(id)) tokens.push_back({hash_of(id, HashSeed::kStored), id});
-  }
-  return PieceIndex::store(tokens, out) && merges_stored;
+  out.add(std::span<const std::uint32_t>(whole_tokens_));
+  return merges_stored;
 }
 
 /// Of stored tables: each byte has the token that it spells, and may become it.
@@ -414,22 +417,15 @@ bool ByteLevelEncoder::is_token(std::uint32_t id) const noexcept {
   return vocabulary_.kind(id) == TokenKind::kModel && !vocabulary_.text(id).empty();
 }
 
-std::uint64_t ByteLevelEncoder::hash_of(std::uint32_t id, const HashSeed& seed) const noexcept {
-  return hash_token(vocabulary_.text(id), seed);
-}
-
-void ByteLevelEncoder::index_tokens() {
-  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    if (id + kAhead < vocabulary_.size()) tokens_.prefetch(hash_of(id + kAhead, seed_));
-    if (!is_token(id)) continue;
-    tokens_.insert(hash_of(id, seed_), id, [this](std::uint32_t other) { return vocabulary_.text(other); });
-  }
-}
-
-void ByteLevelEncoder::note_long_tokens() {
-  for (std::uint32_t id = 0; ignore_merges_ && id < vocabulary_.size(); ++id) {
+void ByteLevelEncoder::index_whole_tokens() {
+  index_ = PieceIndex(whole_tokens_.size());
+  for (std::size_t i = 0; i < whole_tokens_.size(); ++i) {
+    const auto hash_of = [&](std::size_t at) { return hash_token(vocabulary_.text(whole_tokens_[at])); };
+    if (i + kAhead < whole_tokens_.size()) index_.prefetch(hash_of(i + kAhead));
+    const std::uint32_t id = whole_tokens_[i];
     const std::string_view token = vocabulary_.text(id);
-    if (token.size() > PieceCache::kShortBytes && is_token(id)) long_tokens_.set(long_token_bit(token));
+    index_.insert(hash_of(i), id, [this](std::uint32_t other) { return vocabulary_.text(other); });
+    if (token.size() > PieceCache::kShortBytes) long_tokens_.set(long_token_bit(token));
   }
 }
 
@@ -445,14 +441,14 @@ std::uint32_t ByteLevelEncoder::long_token_of(std::string_view word) const noexc
 
 /// Asks for the memory that `token_of` will read first.
 void ByteLevelEncoder::prefetch_token(std::string_view word) const noexcept {
-  if (ignore_merges_) tokens_.prefetch(hash_token(word, seed_));
+  if (!whole_tokens_.empty()) index_.prefetch(hash_token(word));
 }
 
-/// The token that a word is as a whole, with `ignore_merges`.
+/// The token that a word is as a whole, with `ignore_merges`, if merges do not make it.
 std::uint32_t ByteLevelEncoder::token_of(std::string_view word) const noexcept {
-  if (!ignore_merges_) return PieceIndex::kNone;
-  const std::uint32_t id = tokens_.find(hash_token(word, seed_), word,
-                                        [this](std::uint32_t other) { return vocabulary_.text(other); });
+  if (whole_tokens_.empty()) return PieceIndex::kNone;
+  const std::uint32_t id =
+      index_.find(hash_token(word), word, [this](std::uint32_t other) { return vocabulary_.text(other); });
   return id == PieceIndex::kNone || vocabulary_.is_reserved(id) ? PieceIndex::kNone : id;
 }
 
@@ -551,9 +547,8 @@ std::vector<std::uint32_t> ByteLevelEncoder::emittable() const {
   for (const std::uint32_t id : results_) {
     if (!splits_.contains(id)) ids.push_back(id);
   }
-  for (std::uint32_t id = 0; ignore_merges_ && id < vocabulary_.size(); ++id) {
-    if (vocabulary_.kind(id) == TokenKind::kModel && !vocabulary_.is_reserved(id)) ids.push_back(id);
-  }
+  std::ranges::copy_if(whole_tokens_, std::back_inserter(ids),
+                       [this](std::uint32_t id) { return !vocabulary_.is_reserved(id); });
   return ids;
 }
 }  // namespace safetokens

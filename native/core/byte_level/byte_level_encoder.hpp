@@ -36,7 +36,7 @@ class ByteLevelEncoder final : public WordEncoder {
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
   [[nodiscard]] bool store(TableWriter& out) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
-    return merger_.memory_bytes() + cuts_.memory_bytes() + tokens_.memory_bytes() +
+    return merger_.memory_bytes() + cuts_.memory_bytes() + index_.memory_bytes() +
            results_.size() * sizeof(std::uint32_t);
   }
 
@@ -48,19 +48,19 @@ class ByteLevelEncoder final : public WordEncoder {
   class PieceQueue;
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
-  ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merges, const PipelineVocabulary& vocabulary);
+  /// `all_live`: each result of a merge is what its own text becomes.
+  ByteLevelEncoder(Bytes bytes, Merges merges, bool all_live, bool ignore_merges,
+                   const PipelineVocabulary& vocabulary);
   /// `is_result`: a zero for each id.
   ByteLevelEncoder(TableReader& reader, bool ignore_merges, const PipelineVocabulary& vocabulary,
                    Marks is_result);
 
-  void index_tokens();
+  void index_whole_tokens();
   void check_bytes() const;
   void add_results(const Marks& is_result);
   [[nodiscard]] bool is_token(std::uint32_t id) const noexcept;
-  [[nodiscard]] std::uint64_t hash_of(std::uint32_t id, const HashSeed& seed) const noexcept;
   void prefetch_token(std::string_view word) const noexcept;
   [[nodiscard]] std::uint32_t token_of(std::string_view word) const noexcept;
-  void note_long_tokens();
   /// Its place among the bits of `long_tokens_`: told by its first eight bytes.
   [[nodiscard]] static std::size_t long_token_bit(std::string_view word) noexcept;
   /// The same as `token_of` for a word that is too long for a short piece, of which few are tokens.
@@ -74,12 +74,13 @@ class ByteLevelEncoder final : public WordEncoder {
   std::uint32_t* emit(std::uint32_t symbol, EncodeScratch& scratch, std::uint32_t* out) const;
 
   const PipelineVocabulary& vocabulary_;
-  bool ignore_merges_;
-  const HashSeed& seed_;  // of `tokens_`
   ByteMerger merger_;
   CertifiedCuts cuts_;
-  PieceIndex tokens_;  // with `ignore_merges`: all tokens of the model, since words may be tokens
-  std::bitset<1 << 16> long_tokens_;    // of `tokens_`, as a filter
+  /// With `ignore_merges` a word that is a token is that token. Those that merges make of their text need no
+  /// look-up; these do.
+  std::vector<std::uint32_t> whole_tokens_;
+  PieceIndex index_{0};                 // of these
+  std::bitset<1 << 16> long_tokens_;    // a filter of those that are no short pieces
   std::vector<std::uint32_t> results_;  // what merges make of bytes, and the bytes
   /// Results that are not emitted but taken apart, because they are reserved: into the two symbols that they
   /// are joined from. Without a pair their bytes merge to something else, and they come out of no text.

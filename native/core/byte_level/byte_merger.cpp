@@ -1,9 +1,12 @@
 #include "core/byte_level/byte_merger.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <string>
 
 #include "core/trim.hpp"
+#include "core/utf8.hpp"
 
 namespace safetokens {
 namespace {
@@ -11,6 +14,8 @@ constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
 constexpr std::size_t kByteValues = 256;
 /// So many words are merged in turn.
 constexpr std::size_t kLanes = 12;
+/// So many words ahead the memory of their first pairs is asked for.
+constexpr std::ptrdiff_t kReadAhead = 4;
 
 /// The bytes of a chunk behind the symbol that it shares with the next one: a quarter.
 constexpr std::size_t overlap(std::size_t chunk) { return chunk / 4; }
@@ -99,20 +104,22 @@ void ByteMerger::merge(std::string_view word, ByteMergeScratch& scratch) const {
   if (word.size() > kShortBytes) {
     merge_in_chunks(word, scratch);
   } else if (!word.empty()) {
-    merge_by_scan(word, [&](std::uint32_t symbol, std::size_t begin) {
+    merge_by_scan(word, characters_of(word), [&](std::uint32_t symbol, std::size_t begin) {
       scratch.symbols.push_back({symbol, static_cast<std::uint32_t>(begin)});
     });
   }
 }
 
-std::size_t ByteMerger::merge_short(std::string_view word, std::uint32_t* symbols) const noexcept {
+std::size_t ByteMerger::merge_short(std::string_view word, std::uint32_t* symbols) const {
   std::size_t count = 0;
-  merge_by_scan(word, [&](std::uint32_t symbol, std::size_t) { symbols[count++] = symbol; });
+  merge_by_scan(word, characters_of(word),
+                [&](std::uint32_t symbol, std::size_t) { symbols[count++] = symbol; });
   return count;
 }
 
 template <typename Emit>
-void ByteMerger::merge_by_scan(std::string_view word, Emit&& emit) const noexcept {
+void ByteMerger::merge_by_scan(std::string_view word, const WholeCharacters& characters,
+                               Emit&& emit) const noexcept {
   // Rank and place in one number: the least of them is the next merge. Places stay where they are.
   constexpr int kPlaceBits = 6;
   constexpr std::uint32_t kNever = 0xFFFFFFFF, kPlace = (1u << kPlaceBits) - 1;
@@ -120,15 +127,27 @@ void ByteMerger::merge_by_scan(std::string_view word, Emit&& emit) const noexcep
   const auto key = [](std::uint32_t rank, std::size_t place) {
     return rank == PairRanks::kNone ? kNever : rank << kPlaceBits | static_cast<std::uint32_t>(place);
   };
-  const std::size_t count = word.size();
   std::array<std::uint32_t, kShortBytes> keys, symbols;
   std::array<std::uint8_t, kShortBytes> next, previous;
-  for (std::size_t i = 0; i < count; ++i) {
-    symbols[i] = bytes_[static_cast<unsigned char>(word[i])];
-    next[i] = static_cast<std::uint8_t>(i + 1);
-    previous[i] = static_cast<std::uint8_t>(i - 1);
-    keys[i] = i + 1 < count ? key(first_rank(word[i], word[i + 1]), i) : kNever;
+  std::array<std::uint8_t, kShortBytes + 1> begins;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < word.size();) {
+    const WholeCharacters::Found found = characters.at(word, at);
+    symbols[count] = found.symbol != WholeCharacters::kNone ? found.symbol : byte_symbol(word[at]);
+    if (count > 0) pair(symbols[count - 1], symbols[count], true);
+    next[count] = static_cast<std::uint8_t>(count + 1);
+    previous[count] = static_cast<std::uint8_t>(count - 1);
+    begins[count++] = static_cast<std::uint8_t>(at);
+    at += found.length;
   }
+  begins[count] = static_cast<std::uint8_t>(word.size());
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const bool are_bytes = begins[i + 2] - begins[i] == 2;
+    keys[i] = key(are_bytes ? first_rank(word[begins[i]], word[begins[i] + 1])
+                            : rank(pair(symbols[i], symbols[i + 1], true)),
+                  i);
+  }
+  if (count > 0) keys[count - 1] = kNever;
   for (;;) {
     std::uint32_t least = kNever;
     for (std::size_t i = 0; i < count; ++i) least = std::min(least, keys[i]);
@@ -147,10 +166,52 @@ void ByteMerger::merge_by_scan(std::string_view word, Emit&& emit) const noexcep
     }
     if (joins_before) keys[before] = key(pairs_.find(symbols[before], symbol), before);
   }
-  for (std::size_t i = 0; i < count; i = next[i]) emit(symbols[i], i);
+  for (std::size_t i = 0; i < count; i = next[i]) emit(symbols[i], begins[i]);
 }
 
-void ByteMerger::merge_little(std::span<LittleWord* const> words) const noexcept {
+const WholeCharacters& ByteMerger::characters_of(std::string_view word) const {
+  const auto is_ascii = [](char byte) { return static_cast<unsigned char>(byte) < 0x80; };
+  if (std::ranges::all_of(word, is_ascii)) return none_;
+  characters_found_.call([this] { characters_ = find_characters(); });
+  return characters_;
+}
+
+WholeCharacters ByteMerger::find_characters() const {
+  std::vector<Merge> merges(results_.empty() ? sides_.size() : results_.size(), {0, 0, 0, PairRanks::kNone});
+  pairs_.for_each([&](std::uint32_t left, std::uint32_t right, std::uint32_t rank) {
+    merges[rank] = {left, right, result(rank), rank};
+  });
+  std::erase_if(merges, [](const Merge& merge) { return merge.rank == PairRanks::kNone; });
+  auto characters = WholeCharacters::find_all(bytes_, merges, sides_.size());
+  std::erase_if(characters, [&](const WholeCharacters::Character& character) {
+    std::string text;
+    append_utf8(character.code_point, text);
+    std::vector<std::uint32_t> merged;
+    merge_by_scan(text, none_, [&](std::uint32_t symbol, std::size_t) { merged.push_back(symbol); });
+    return merged != std::vector{character.symbol};
+  });
+  return WholeCharacters(characters);
+}
+
+void ByteMerger::read(LittleWord& word) const {
+  const std::string_view text(word.word.data(), word.size);
+  const WholeCharacters& characters = characters_of(text);
+  word.count = 0;
+  word.symbols.fill(0);  // also what is behind the last one is looked at
+  for (std::size_t at = 0; at < word.size && &characters != &none_;) {
+    const WholeCharacters::Found found = characters.at(text, at);
+    word.symbols[word.count] = found.symbol != WholeCharacters::kNone ? found.symbol : byte_symbol(text[at]);
+    if (word.count > 0) pair(word.symbols[word.count - 1], word.symbols[word.count], true);
+    ++word.count;
+    at += found.length;
+  }
+  word.is_bytes = word.count == 0 || word.count == word.size;
+  if (!word.is_bytes) return;
+  word.count = word.size;
+  std::ranges::transform(word.word, word.symbols.begin(), [this](char byte) { return byte_symbol(byte); });
+}
+
+void ByteMerger::merge_little(std::span<LittleWord* const> words) const {
   struct Lane {
     LittleRow<ByteMerger> row;
     LittleWord* word;
@@ -158,10 +219,11 @@ void ByteMerger::merge_little(std::span<LittleWord* const> words) const noexcept
   std::array<Lane, kLanes> lanes;
   std::array<Lane*, kLanes> busy;
   std::size_t used = 0;
-  auto next = words.begin();
+  auto next = words.begin(), read_next = next;
   const auto begin = [&](Lane& lane) {
+    while (read_next != words.end() && read_next - next <= kReadAhead) read(**read_next++);
     lane.word = *next++;
-    lane.row.begin(lane.word->word, lane.word->size, *this);
+    lane.row.begin(*lane.word, *this);
   };
   for (; used < lanes.size() && next != words.end(); ++used) {
     busy[used] = &lanes[used];
@@ -233,7 +295,7 @@ void ByteMerger::merge_chunk(std::string_view chunk, ByteMergeScratch& scratch) 
     return;
   }
   scratch.chunk.clear();
-  merge_by_scan(chunk, [&](std::uint32_t symbol, std::size_t begin) {
+  merge_by_scan(chunk, characters_of(chunk), [&](std::uint32_t symbol, std::size_t begin) {
     scratch.chunk.push_back({symbol, static_cast<std::uint32_t>(begin)});
   });
 }

@@ -10,8 +10,10 @@
 
 #include "core/byte_level/little_row.hpp"
 #include "core/byte_level/pair_ranks.hpp"
+#include "core/byte_level/whole_characters.hpp"
 #include "core/byte_pair_merge.hpp"
 #include "core/merge_sides.hpp"
+#include "core/once.hpp"
 
 namespace safetokens {
 /// A symbol of a word, and where in the word it begins.
@@ -67,7 +69,7 @@ class ByteMerger {
 
   static constexpr std::size_t kShortBytes = 64;
   /// Only for 1 to kShortBytes bytes. Writes the symbols, at most `word.size()`, and gives how many.
-  std::size_t merge_short(std::string_view word, std::uint32_t* symbols) const noexcept;
+  std::size_t merge_short(std::string_view word, std::uint32_t* symbols) const;
 
   /// A word of 1 to kBytes bytes, and the symbols that it becomes.
   struct LittleWord {
@@ -75,9 +77,10 @@ class ByteMerger {
     std::array<char, kBytes> word;  // filled up with anything
     std::size_t size, count;        // of bytes and of symbols
     std::array<std::uint32_t, kBytes> symbols;
+    bool is_bytes;  // none of its characters is one symbol from the start
   };
   /// Merges all of them, some at a time: while one waits for memory, others go on.
-  void merge_little(std::span<LittleWord* const> words) const noexcept;
+  void merge_little(std::span<LittleWord* const> words) const;
 
   /// The two symbols that are left of a token's own bytes before the last merge; none, when they become
   /// something else.
@@ -91,9 +94,15 @@ class ByteMerger {
 
  private:
   template <typename Emit>
-  void merge_by_scan(std::string_view word, Emit&& emit) const noexcept;
+  void merge_by_scan(std::string_view word, const WholeCharacters& characters, Emit&& emit) const noexcept;
   void merge_by_heap(std::string_view word, std::size_t keep, ByteMergeScratch& scratch,
                      std::vector<ByteSymbol>& out) const;
+  /// The symbols that a word begins with, whose pairs are on their way from memory.
+  void read(LittleWord& word) const;
+  /// The characters that need not be merged in a word. They are found when there is the first one outside
+  /// ASCII, as that takes some milliseconds.
+  [[nodiscard]] const WholeCharacters& characters_of(std::string_view word) const;
+  [[nodiscard]] WholeCharacters find_characters() const;
   void merge_chunk(std::string_view chunk, ByteMergeScratch& scratch) const;
   void merge_in_chunks(std::string_view word, ByteMergeScratch& scratch) const;
 
@@ -106,7 +115,7 @@ class ByteMerger {
     return pairs_.find(lookup);
   }
   /// Asks for the memory of a pair, if there is one and it may merge.
-  [[nodiscard]] PairRanks::Lookup pair(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
+  PairRanks::Lookup pair(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
     return pairs_.prepare(left, right, exists & sides_.may_merge(left, right));
   }
 
@@ -123,5 +132,8 @@ class ByteMerger {
   FlatTable<std::uint32_t> first_round_;  // ranks by two bytes
   MergeSides sides_;
   PairRanks pairs_;
+  WholeCharacters none_;
+  mutable WholeCharacters characters_;
+  mutable Once characters_found_;
 };
 }  // namespace safetokens

@@ -19,16 +19,23 @@ class LittleRow {
  public:
   static constexpr std::size_t kBytes = 16;
 
-  /// A word of 1 to kBytes bytes, filled up with anything.
-  void begin(const std::array<char, kBytes>& word, std::size_t count, const Merger& merger) noexcept {
-    count_ = count;
-    for (std::size_t i = 0; i < kBytes; ++i) symbols_[i + 1] = merger.byte_symbol(word[i]);
-    std::fill(symbols_.begin() + kBytes + 1, symbols_.end(), 0);  // looked at, and no symbol
+  /// A word whose symbols have been read, with zeros behind them.
+  template <typename Word>
+  void begin(const Word& word, const Merger& merger) noexcept {
+    count_ = word.count;
     symbols_[0] = 0;
+    const auto behind = std::ranges::copy(word.symbols, &symbols_[1]).out;
+    std::fill(behind, symbols_.data() + symbols_.size(), 0);  // looked at, and no symbol
     ranks_.fill(kNever);
-    for (std::size_t i = 0; i + 1 < kBytes; ++i) {
-      const std::uint32_t behind = -std::uint32_t{i + 1 >= count};
-      ranks_[i + 1] = (merger.first_rank(word[i], word[i + 1]) | behind) & kNever;
+    if (word.is_bytes) {
+      for (std::size_t i = 0; i + 1 < kBytes; ++i) {
+        const std::uint32_t none = -std::uint32_t{i + 1 >= count_};
+        ranks_[i + 1] = (merger.first_rank(word.word[i], word.word[i + 1]) | none) & kNever;
+      }
+    } else {
+      for (std::size_t i = 0; i + 1 < count_; ++i) {
+        ranks_[i + 1] = merger.rank(merger.pair(word.symbols[i], word.symbols[i + 1], true)) & kNever;
+      }
     }
     at_ = 2 * kBytes + 2;  // nothing has been merged
     before_ = after_ = merger.pair(0, 0, false);

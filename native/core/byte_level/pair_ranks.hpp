@@ -56,7 +56,7 @@ class PairRanks {
     std::uint64_t wanted;
   };
   /// That of a pair if `exists`, else one that finds nothing.
-  [[nodiscard]] Lookup prepare(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
+  Lookup prepare(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
     const std::uint64_t mask = -std::uint64_t{exists};  // so that no branch has to be guessed
     const std::uint64_t pair = pair_of(left, right);
     const std::uint64_t* const group = &slots_[home(pair) & mask];
@@ -72,6 +72,17 @@ class PairRanks {
     const bool behind = (rank > kMostRanks) & (group[kGroup - 1] != kFree) & (lookup.wanted != kNoPair);
     if (behind) return find_behind(lookup);
     return static_cast<std::uint32_t>(rank) | -std::uint32_t{rank > kMostRanks};  // all bits: kNone
+  }
+
+  /// Calls `visit` with the symbols and the rank of each merge, in no order.
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    for (const std::uint64_t slot : slots_.view()) {
+      if (slot == kFree) continue;
+      visit(static_cast<std::uint32_t>(slot >> (kSymbolBits + kRankBits)),
+            static_cast<std::uint32_t>(slot >> kRankBits) & kMostSymbols,
+            static_cast<std::uint32_t>(slot) & kMostRanks);
+    }
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return slots_.memory_bytes(); }
