@@ -16,6 +16,7 @@ import {
 import {
   type ChatWarning,
   type EncodeChatOptions,
+  type GrowingPrompt,
   isAsSeen,
   type MadePrompt,
   type PromptMaker,
@@ -119,25 +120,50 @@ export class TemplatePrompts implements PromptMaker {
     }
   }
 
+  growing(options: EncodeChatOptions): GrowingPrompt | undefined {
+    if (options.continueFinalMessage) return undefined
+    const { compat, recall } = this.#setup
+    isAsSeen(options, compat)
+    const { template, context, how } = this.#request(undefined, options)
+    const render = template.growing(context, how)
+    if (render === undefined) return undefined
+    let count = 0
+    let extra = 0
+    return {
+      add: (messages) => {
+        if (recall && messages.some((message) => recall.memory.has(message))) return undefined
+        const checked = messages.map((message, i) => this.#check(message, count + i))
+        const fitted = checked.map((message) =>
+          compat === 'exact' ? message : this.#toolArguments.fit(message),
+        )
+        const segments = render.render(fitted.map(withoutNulls))
+        count += messages.length
+        extra += extraTokens(messages)
+        return { segments, extraTokens: extra }
+      },
+    }
+  }
+
   #render(messages: readonly object[], options: EncodeChatOptions): RenderedTemplate {
+    const { template, context, how } = this.#request(messages, options)
+    return template.render(context, how)
+  }
+
+  /** Which template is rendered, with which variables. */
+  #request(messages: readonly object[] | undefined, options: EncodeChatOptions) {
     const { tools = null, documents = null, continueFinalMessage = false, templateOptions = {} } = options
     const { templates, specialTokens, roles, now } = this.#setup
-    const template = (tools === null ? undefined : templates.withTools) ?? templates.plain
-    return template.render(
-      {
-        ...templateOptions,
-        messages,
-        tools,
-        documents,
-        add_generation_prompt: options.addGenerationPrompt ?? !continueFinalMessage,
-      },
-      {
+    const addGenerationPrompt = options.addGenerationPrompt ?? !continueFinalMessage
+    return {
+      template: (tools === null ? undefined : templates.withTools) ?? templates.plain,
+      context: { ...templateOptions, messages, tools, documents, add_generation_prompt: addGenerationPrompt },
+      how: {
         specialTokens,
         roles,
         ...(now ? { now } : {}),
         onDataDependence: options.onDataDependence ?? 'report',
       },
-    )
+    }
   }
 
   /** Where the template writes turns that this process has read. `{% generation %}` and open turns are left alone. */

@@ -23,6 +23,8 @@ import { ofContent, ofTruth, union } from './dependence.js'
 import { isNegative } from './number-format.js'
 import { compare, hashKey, numberOf, truth } from './operators.js'
 import { PythonError } from './python-error.js'
+import type { ReplayFrame } from './replay/plan.js'
+import { noted } from './replay/replay.js'
 import { slice } from './slices.js'
 import type { Symbols } from './symbols.js'
 import {
@@ -43,10 +45,13 @@ export interface Frame {
   readonly symbols: Symbols
   readonly scope: FunctionScope
   readonly constants: Constants
+  /** Where turns of loops are to be told from each other. */
+  readonly replay?: ReplayFrame | undefined
 }
 
 /** Compiles an expression to a function. All that does not depend on a render is done here. */
 export function compileExpression(node: Expression, frame: Frame): Evaluate {
+  if (isSite(node, frame)) return noted(compileExpression(node, { ...frame, replay: undefined }))
   switch (node.type) {
     case 'Name':
       return compileName(node, frame)
@@ -61,6 +66,11 @@ export function compileExpression(node: Expression, frame: Frame): Evaluate {
   }
   const value = constantValue(node, frame)
   return value === undefined ? compileOperation(node, frame) : compileConstant(value)
+}
+
+/** Whether it is to be noted what an expression comes to. */
+export function isSite(node: Expression, { replay }: Frame): boolean {
+  return replay?.plan.sites.has(node) === true
 }
 
 /** The value of an operation that is computed once and for all; undefined for the others. */
@@ -129,6 +139,7 @@ function compileOperation(node: Operation, frame: Frame): Evaluate {
  * An expression of which only the truth counts. What `and` and `or` decide here goes into the decision as a whole.
  */
 export function compileCondition(node: Expression, frame: Frame): Evaluate {
+  if (isSite(node, frame)) return noted(compileCondition(node, { ...frame, replay: undefined }))
   if (node.type !== 'And' && node.type !== 'Or') return compileExpression(node, frame)
   const left = compileCondition(node.left, frame)
   const right = compileCondition(node.right, frame)
