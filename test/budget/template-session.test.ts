@@ -159,7 +159,9 @@ describe('control tokens', () => {
   const preTokenizer = { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true }
   const sources = [CHATML, CHATML.replaceAll('\\n', '  '), CHATML.replaceAll('\\n', 'word')]
 
-  it('that take white space along or are found in normalized text part the text as they did', () => {
+  it('that take white space along or are found in normalized text part the text as they did', {
+    timeout: 60_000,
+  }, () => {
     const total: Counts = { turns: 0, grown: 0 }
     for (const each of flags) {
       for (const normalizer of normalizers) {
@@ -184,6 +186,30 @@ describe('control tokens', () => {
     }
     expect(total.turns).toBeGreaterThan(1000)
     expect(total.grown).toBeGreaterThan(total.turns / 2)
+  })
+
+  it('may go on where a turn of the loop ends', () => {
+    const json = byteLevelJson({ added: ['<|e|>', '<|e|>>', '<|e|>y', '<|s|>'] })
+    const tokenizer = Tokenizer.from(jsonBytes(json))
+    const begin = "{% for message in messages %}{{ '>' if not loop.first }}<|s|>"
+    for (const middle of ['{{ message.content }}<|e|', '{{ message.content }}a<|e|>b<|e|']) {
+      for (const end of [
+        '>',
+        ">{{ '>' if messages|length % 2 == 0 }}",
+        "{{ ['>', '>y', '', '>>'][messages|length % 4] }}",
+      ]) {
+        const chatTemplate = `${begin}${middle}{% endfor %}${end}`
+        const chat = Chat.over(tokenizer, { chatTemplate })
+        for (let seed = 0; seed < 4; seed++) {
+          const random = randomNumbers(seed)
+          const messages = conversation(random, 6).map(({ role }, i) => ({
+            role: String(role),
+            content: 'yes>'.slice(i % 4),
+          }))
+          check(chat, messages, {}, random)
+        }
+      }
+    }
   })
 
   it('of SentencePiece models part the text, unless they stand in it', () => {
