@@ -24,6 +24,7 @@ import { isNegative } from './number-format.js'
 import { compare, hashKey, numberOf, truth } from './operators.js'
 import { PythonError } from './python-error.js'
 import type { ReplayFrame } from './replay/plan.js'
+import { compilePrints } from './replay/prints.js'
 import { noted } from './replay/replay.js'
 import { slice } from './slices.js'
 import type { Symbols } from './symbols.js'
@@ -51,7 +52,7 @@ export interface Frame {
 
 /** Compiles an expression to a function. All that does not depend on a render is done here. */
 export function compileExpression(node: Expression, frame: Frame): Evaluate {
-  if (isSite(node, frame)) return noted(compileExpression(node, { ...frame, replay: undefined }))
+  if (isSite(node, frame)) return compileSite(node, frame, compileExpression)
   switch (node.type) {
     case 'Name':
       return compileName(node, frame)
@@ -71,6 +72,11 @@ export function compileExpression(node: Expression, frame: Frame): Evaluate {
 /** Whether it is to be noted what an expression comes to. */
 export function isSite(node: Expression, { replay }: Frame): boolean {
   return replay?.plan.sites.has(node) === true
+}
+
+function compileSite(node: Expression, frame: Frame, compile: typeof compileExpression): Evaluate {
+  const terms = frame.replay?.plan.sites.get(node) ?? []
+  return noted(compile(node, { ...frame, replay: undefined }), compilePrints(terms, frame))
 }
 
 /** The value of an operation that is computed once and for all; undefined for the others. */
@@ -139,7 +145,7 @@ function compileOperation(node: Operation, frame: Frame): Evaluate {
  * An expression of which only the truth counts. What `and` and `or` decide here goes into the decision as a whole.
  */
 export function compileCondition(node: Expression, frame: Frame): Evaluate {
-  if (isSite(node, frame)) return noted(compileCondition(node, { ...frame, replay: undefined }))
+  if (isSite(node, frame)) return compileSite(node, frame, compileCondition)
   if (node.type !== 'And' && node.type !== 'Or') return compileExpression(node, frame)
   const left = compileCondition(node.left, frame)
   const right = compileCondition(node.right, frame)

@@ -1,5 +1,6 @@
-import type { Body, Expression, For, Node, NSRef, Template } from '../ast.js'
+import type { Body, CallArguments, Expression, For, Node, NSRef, Template } from '../ast.js'
 import { childrenOf, namesOf, targetsOf } from '../tree.js'
+import { COMPARISONS, COUNTERS, type Term } from './prints.js'
 import { type Names, regularNames } from './regular.js'
 import { type Cell, cellOf, cellsSetIn, isClock, Volatile } from './volatile.js'
 
@@ -25,7 +26,8 @@ export interface LoopPlan {
  */
 export interface ReplayPlan {
   readonly loops: ReadonlyMap<For, LoopPlan>
-  readonly sites: ReadonlySet<Node>
+  /** With what their values hang on; nothing where that cannot be said. */
+  readonly sites: ReadonlyMap<Node, readonly Term[]>
 }
 
 /** What a frame knows of it. */
@@ -54,13 +56,13 @@ export function replayPlan(template: Template): ReplayPlan | undefined {
   walkSpine(template.body, spine)
   if (macrosOf(template).some((macro) => !isPure(macro, volatile, names))) return undefined
   const loops = new Map<For, LoopPlan>()
-  const sites = new Set<Node>()
+  const sites = new Map<Node, readonly Term[]>()
   for (const loop of spine.loops) {
     const planner = new LoopPlanner(loop, volatile, names, spine)
     const plan = planner.plan()
     if (plan === undefined) continue
     loops.set(loop, plan)
-    for (const site of planner.sites) sites.add(site)
+    for (const [site, terms] of planner.sites) sites.set(site, terms)
   }
   return loops.size === 0 ? undefined : { loops, sites }
 }
@@ -141,7 +143,7 @@ function namesGivenIn(node: Node): ReadonlySet<string> {
 const AHEAD = new Set(['last', 'length', 'revindex', 'revindex0', 'nextitem'])
 
 class LoopPlanner {
-  readonly sites: Set<Node> = new Set()
+  readonly sites: Map<Node, readonly Term[]> = new Map()
   readonly #loop: For
   readonly #volatile: Volatile
   readonly #names: Names
@@ -193,7 +195,9 @@ class LoopPlanner {
   /** @param inside whether `loop` is that of a loop in this one */
   #mark(node: Node, inside: boolean): void {
     if (isExpression(node) && this.#isClosed(node, inside) && this.#isVolatile(node)) {
-      this.sites.add(node)
+      const terms: Term[] = []
+      this.#hangOn(node, terms)
+      this.sites.set(node, terms)
       return
     }
     switch (node.type) {
@@ -251,6 +255,80 @@ class LoopPlanner {
     return isClock(node) || childrenOf(node).some((child) => this.#isVolatile(child))
   }
 
+  /** Adds what the value of a node hangs on, beside what is the same in every render. */
+  #hangOn(node: Node, terms: Term[]): void {
+    if (!this.#isVolatile(node)) return
+    if (isExpression(node) && this.#isNumber(node)) {
+      terms.push({ kind: 'number', node })
+      return
+    }
+    switch (node.type) {
+      case 'Compare': {
+        const [operand] = node.operands
+        const { expression: left } = node
+        if (operand === undefined || node.operands.length > 1 || !(operand.operator in COMPARISONS)) break
+        const { operator, expression: right } = operand
+        if (!this.#isNumber(left) || !this.#isNumber(right)) break
+        terms.push({ kind: 'compare', operator, left, right })
+        return
+      }
+      case 'Getattr':
+        if (node.node.type !== 'Name') break
+        if (node.node.name !== 'loop') {
+          if (this.#isVariable(node)) terms.push({ kind: 'value', node })
+          else this.#hangOn(node.node, terms)
+        } else if (node.attr === 'first' || node.attr === 'last') terms.push({ kind: node.attr })
+        else if (node.attr === 'nextitem') terms.push({ kind: 'neighbour', distance: 1 })
+        else if (node.attr === 'previtem') terms.push({ kind: 'neighbour', distance: -1 })
+        return // `depth` is always the same
+      case 'Getitem': {
+        const { node: list, argument: index } = node
+        if (index.type === 'Slice' || !this.#isVariable(list) || !this.#isNumber(index)) break
+        terms.push({ kind: 'item', list, index })
+        return
+      }
+      case 'Name':
+        terms.push({ kind: 'value', node })
+        return
+      case 'Call':
+        if (node.node.type === 'Getattr') this.#hangOn(node.node.node, terms)
+        else terms.push({ kind: 'value', node }) // the time
+        for (const child of childrenOf(node)) if (child !== node.node) this.#hangOn(child, terms)
+        return
+    }
+    for (const child of childrenOf(node)) this.#hangOn(child, terms)
+  }
+
+  /** Whether a node may be a whole number that is made of counters and variables. */
+  #isNumber(node: Expression): boolean {
+    switch (node.type) {
+      case 'Const':
+        return typeof node.value === 'bigint' && Number.isSafeInteger(Number(node.value))
+      case 'BinExpr':
+        return (
+          'operator' in node &&
+          '+-'.includes(node.operator) &&
+          this.#isNumber(node.left) &&
+          this.#isNumber(node.right)
+        )
+      case 'Getattr':
+        if (node.node.type === 'Name' && node.node.name === 'loop') return node.attr in COUNTERS
+        return this.#isVariable(node)
+      case 'Filter':
+        return (
+          ['length', 'count'].includes(node.name) && argumentsOf(node) === 0 && this.#isVariable(node.node)
+        )
+      default:
+        return this.#isVariable(node)
+    }
+  }
+
+  /** A variable, or an attribute of a namespace, that the loop does not set. The node it stands in is closed. */
+  #isVariable(node: Expression): boolean {
+    if (node.type === 'Name') return true
+    return node.type === 'Getattr' && node.node.type === 'Name' && this.#names.namespaces.has(node.node.name)
+  }
+
   #isOfSpine(name: string): boolean {
     return this.#spine.mentioned.has(name) || this.#spine.given.has(name)
   }
@@ -276,6 +354,10 @@ function isBackwards(node: Expression): boolean {
     node.node.type === 'Filter' &&
     node.node.name === 'reverse'
   )
+}
+
+function argumentsOf({ args, kwargs, dynArgs, dynKwargs }: CallArguments): number {
+  return args.length + kwargs.length + (dynArgs ? 1 : 0) + (dynKwargs ? 1 : 0)
 }
 
 const NO_EXPRESSIONS = new Set(

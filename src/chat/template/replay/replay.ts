@@ -2,6 +2,7 @@ import { type Evaluate, Output } from '../activation.js'
 import type { Completion } from '../compile-statement.js'
 import type { OriginText } from '../origin-text.js'
 import type { Entry, Value } from '../value.js'
+import type { LoopState, Print, TakePrint } from './prints.js'
 
 /** What an expression came to that can be another in the next render. */
 export interface Note {
@@ -10,6 +11,9 @@ export interface Note {
   /** What it cost. */
   readonly steps: number
   readonly produced: number
+  /** What that hangs on; empty where it cannot be said. */
+  readonly terms: readonly TakePrint[]
+  readonly prints: readonly Print[]
 }
 
 /** What one turn of a loop looked at and did. */
@@ -45,6 +49,9 @@ export class Replay {
   /** Attributes of namespaces that were set, a bit each. */
   set = 0
 
+  /** The loop whose turn it is. */
+  loop: LoopState | undefined
+
   /** Begins a turn. */
   begin(): void {
     this.#notes = undefined
@@ -62,14 +69,29 @@ export class Replay {
 }
 
 /** Notes what an expression comes to. */
-export function noted(site: Evaluate): Evaluate {
+export function noted(site: Evaluate, terms: readonly TakePrint[]): Evaluate {
   return (activation) => {
     const { meter, replay } = activation.rendering
     const { steps, produced } = meter
     const value = site(activation)
-    replay?.note({ site, value, steps: meter.steps - steps, produced: meter.produced - produced })
+    const loop = replay?.loop
+    if (replay === undefined || loop === undefined) return value
+    replay.note({
+      site,
+      value,
+      steps: meter.steps - steps,
+      produced: meter.produced - produced,
+      terms,
+      prints: terms.map((take) => take(loop)),
+    })
     return value
   }
+}
+
+/** Whether an expression comes to what it came to, as far as that can be said without computing it. */
+export function hasPrints({ terms, prints }: Note, loop: LoopState): boolean {
+  for (let i = 0; i < terms.length; i++) if ((terms[i] as TakePrint)(loop) !== prints[i]) return false
+  return terms.length > 0
 }
 
 /** Output whose stretches can be told from each other, so that the next render can take them again. */

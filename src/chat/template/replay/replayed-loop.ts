@@ -6,7 +6,8 @@ import type { Completion, Execute, StatementFrame } from '../compile-statement.j
 import { Loop } from '../loop.js'
 import type { Entry, Namespace, Value } from '../value.js'
 import type { LoopPlan } from './plan.js'
-import { type LoopRecord, type Replay, SegmentedOutput, type Turn } from './replay.js'
+import { FixedValues, type LoopState } from './prints.js'
+import { hasPrints, type LoopRecord, type Note, type Replay, SegmentedOutput, type Turn } from './replay.js'
 import { sameValue } from './same-value.js'
 
 /** A loop as it is compiled. */
@@ -47,14 +48,17 @@ export function replayedLoop(compiled: CompiledLoop, frame: StatementFrame): Exe
 }
 
 /** One run of a loop. */
-class LoopRun {
+class LoopRun implements LoopState {
   readonly #compiled: CompiledLoop
   readonly #activation: Activation
   readonly #replay: Replay
   readonly #output: SegmentedOutput
   readonly #namespaces: readonly Namespace[]
-  readonly #items: readonly Value[]
+  readonly items: readonly Value[]
+  /** Of the turn at hand. */
+  index = 0
   readonly #loop: Loop | undefined
+  readonly #fixed: FixedValues
   #turns: Turn[] = []
   #isEmpty = true
   #isEntered = false
@@ -76,7 +80,8 @@ class LoopRun {
     this.#replay = replay
     this.#output = output
     this.#namespaces = namespaces
-    this.#items = items
+    this.items = items
+    this.#fixed = new FixedValues(activation)
     const { loopSlot } = compiled.parts
     if (loopSlot !== undefined) {
       this.#loop = new Loop(() => undefined, items.length, 0, undefined)
@@ -89,28 +94,35 @@ class LoopRun {
     const { rendering } = this.#activation
     rendering.position = node.position
     this.#output.end()
+    this.#replay.loop = this
     const known = this.#replay.records.get(node)
     let index = known === undefined || plan.backwards ? 0 : this.#takeHead(known)
-    for (; index < this.#items.length && this.#turns.at(-1)?.completion !== 'break'; index++) {
+    for (; index < this.items.length && this.#turns.at(-1)?.completion !== 'break'; index++) {
       if (known !== undefined && plan.backwards && this.#takeTail(known, index)) break
       this.#runTurn(index)
     }
-    const record = { turns: this.#turns, length: this.#items.length, after: this.#cells() }
+    const record = { turns: this.#turns, length: this.items.length, after: this.#cells() }
     this.#replay.records.set(node, record)
+    this.#replay.loop = undefined
     parts.exit(this.#activation)
     rendering.position = node.position
     return this.#isEmpty && parts.otherwise ? parts.otherwise(this.#activation) : 'done'
   }
 
+  fixed(evaluate: Evaluate): Value {
+    return this.#fixed.get(evaluate)
+  }
+
   #runTurn(index: number): void {
+    this.index = index
     const { assign, enter, body } = this.#compiled.parts
     const { meter } = this.#activation.rendering
     const { steps, produced } = meter
-    const item = this.#items[index] as Value
+    const item = this.items[index] as Value
     const before = this.#cells()
     this.#replay.begin()
     meter.step()
-    this.#loop?.goTo(this.#items, index)
+    this.#loop?.goTo(this.items, index)
     assign(this.#activation, item)
     enter(this.#activation)
     const completion = body(this.#activation)
@@ -132,7 +144,7 @@ class LoopRun {
     const { turns } = known
     const [first] = turns
     if (first === undefined || !this.#hasCells(first.before)) return 0
-    const most = Math.min(turns.length, this.#items.length)
+    const most = Math.min(turns.length, this.items.length)
     const costs: Costs = { steps: 0, produced: 0 }
     let count = 0
     while (count < most && this.#isSame(turns[count] as Turn, count, costs)) count++
@@ -143,10 +155,10 @@ class LoopRun {
   /** Takes all turns from one on, if they do the same again. */
   #takeTail(known: LoopRecord, index: number): boolean {
     const { turns } = known
-    const shift = this.#items.length - known.length
+    const shift = this.items.length - known.length
     const from = index - shift
     if (index < this.#notBefore || from < 0 || from >= turns.length) return false
-    this.#sameFrom ??= shift + sameFrom(turns, this.#items, shift)
+    this.#sameFrom ??= shift + sameFrom(turns, this.items, shift)
     if (index < this.#sameFrom || !this.#hasCells((turns[from] as Turn).before)) return false
     const costs: Costs = { steps: 0, produced: 0 }
     for (let i = from; i < turns.length; i++) {
@@ -163,28 +175,36 @@ class LoopRun {
    * throw ends the render: then all is rendered anew.
    */
   #isSame(turn: Turn, index: number, costs: Costs): boolean {
-    if (turn.item !== this.#items[index]) return false
+    if (turn.item !== this.items[index]) return false
+    this.index = index
     let { steps, produced } = turn
-    if (turn.notes.length > 0) {
-      const { meter } = this.#activation.rendering
-      const { steps: spent, produced: made } = meter
-      if (!this.#isEntered) {
-        this.#compiled.parts.assign(this.#activation, turn.item)
-        this.#compiled.parts.enter(this.#activation)
-        this.#isEntered = true
-      }
-      this.#loop?.goTo(this.#items, index)
-      for (const note of turn.notes) {
-        const same = sameValue(note.value, note.site(this.#activation))
-        steps += meter.steps - spent - note.steps
-        produced += meter.produced - made - note.produced
-        meter.reset(spent, made)
-        if (!same) return false
-      }
+    for (let i = 0; i < turn.notes.length; i++) {
+      const note = turn.notes[i] as Note
+      if (hasPrints(note, this)) continue
+      const more = this.#recompute(note, turn.item)
+      if (more === undefined) return false
+      steps += more.steps
+      produced += more.produced
     }
     costs.steps += steps
     costs.produced += produced
     return true
+  }
+
+  /** Computes an expression again: what that costs more than it did, or undefined where it comes to something else. */
+  #recompute(note: Note, item: Value): Costs | undefined {
+    const { meter } = this.#activation.rendering
+    const { steps, produced } = meter
+    if (!this.#isEntered) {
+      this.#compiled.parts.assign(this.#activation, item)
+      this.#compiled.parts.enter(this.#activation)
+      this.#isEntered = true
+    }
+    this.#loop?.goTo(this.items, this.index)
+    const same = sameValue(note.value, note.site(this.#activation))
+    const [more, made] = [meter.steps - steps - note.steps, meter.produced - produced - note.produced]
+    meter.reset(steps, produced)
+    return same ? { steps: more, produced: made } : undefined
   }
 
   /** Does what known turns did. */
