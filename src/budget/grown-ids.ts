@@ -57,7 +57,7 @@ export class GrownIds {
       this.#isOff = true
       return { ...this.#ids.replace(prompt), extraTokens: prompt.extraTokens, isWhole: true }
     }
-    const update = this.#ids.update(grown.prompt.segments)
+    const update = this.#ids.update(grown.prompt)
     this.#growing = grown.growing
     return { ...update, extraTokens: grown.prompt.extraTokens, isWhole: !grows }
   }

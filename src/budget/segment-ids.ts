@@ -1,7 +1,10 @@
-import type { OriginText } from '../chat/template/origin-text.js'
+import type { GrownPrompt, RecallInText } from '../chat/prompt-maker.js'
+import { type OriginText, TextBuilder } from '../chat/template/origin-text.js'
 import { sameText } from '../chat/template/replay/same-value.js'
+import { dataExtents } from '../chat/template-turns.js'
 import { type PackedParts, PartKind } from '../prompt/parts.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
+import { findBorders, type TailParts } from './borders.js'
 import { IdList } from './id-list.js'
 import type { StretchUpdate } from './stretches.js'
 import { TextMarks } from './text-marks.js'
@@ -15,12 +18,16 @@ interface Border {
   readonly settled: number
   /** Of its id among all ids. */
   readonly index: number
+  /** How many stretches of data of one message begin before it. */
+  readonly extents: number
 }
 
-/** A border in text that has not been encoded yet. */
-interface Found extends Omit<Border, 'index'> {
-  /** How many such tokens stand before it. */
-  readonly marks: number
+/** What stands behind a border. */
+interface Tail extends TailParts {
+  /** Where each segment begins in its text, from that of the border on. */
+  readonly begins: readonly number[]
+  /** The messages that its data are of, one after the other. */
+  readonly extents: readonly number[]
 }
 
 /**
@@ -34,6 +41,8 @@ export class SegmentIds {
   readonly #ids = new IdList()
   #segments: readonly OriginText[] = []
   readonly #borders: Border[] = []
+  /** The messages that the data of all segments are of, where there are turns that the model wrote. */
+  #extents: readonly number[] = []
 
   constructor(tokenizer: Tokenizer) {
     this.#tokenizer = tokenizer
@@ -63,86 +72,114 @@ export class SegmentIds {
   }
 
   /** Replaces all segments. */
-  update(segments: readonly OriginText[]): StretchUpdate {
+  update({ segments, recall }: GrownPrompt): StretchUpdate {
     const old = this.#segments
     const most = Math.min(old.length, segments.length)
     let same = 0
     while (same < most && sameText(segments[same] as OriginText, old[same] as OriginText)) same++
     let known = this.#borders.length
-    while (known > 0 && (this.#borders[known - 1] as Border).settled >= same) known--
+    while (known > 0 && !this.#isKept(this.#borders[known - 1] as Border, same, recall)) known--
+    let tail = this.#tail(segments, this.#borders[known - 1], recall)
+    if (recall && this.#isTornApart(this.#borders[known - 1], tail, recall)) {
+      known = 0
+      tail = this.#tail(segments, undefined, recall)
+    }
     const border = this.#borders[known - 1]
-    const { packed, found } = this.#tail(segments, border)
-    const ids = this.#tokenizer.encodePacked(packed)
+    const ids = this.#tokenizer.encodePacked(tail.packed)
     const begin = border?.index ?? 0
     const kept = this.#ids.replace(begin, ids)
     this.#segments = segments
     this.#borders.length = known
-    const places = this.#marks.places(ids)
-    if (found.marks === places.length) {
-      for (const { marks, ...place } of found.borders) {
-        const index = begin + (places[marks] as number)
-        if (index > begin) this.#borders.push({ ...place, index })
-      }
-    }
+    this.#extents = recall ? [...this.#extents.slice(0, border?.extents ?? 0), ...tail.extents] : []
+    this.#addBorders(border, tail, ids, recall)
     return { kept, encoded: segments.length - same, reused: same }
   }
 
-  /** What stands behind a border, as parts, with all further borders in it. */
-  #tail(
-    segments: readonly OriginText[],
-    border: Border | undefined,
-  ): { packed: PackedParts; found: { borders: readonly Found[]; marks: number } } {
-    const parts: number[] = []
-    const texts: string[] = []
-    const runs = new TrustedRuns(this.#marks)
-    for (let i = border?.segment ?? 0; i < segments.length; i++) {
+  /** Whether a border still parts the text, and so that turns that the model wrote are whole behind it. */
+  #isKept({ settled, segment, offset }: Border, same: number, recall: RecallInText | undefined): boolean {
+    if (settled >= same) return false
+    if (recall === undefined) return true
+    const next = this.#firstData(segment, offset, settled)
+    return next >= 0 && !recall.has(next)
+  }
+
+  /** The message of the first data behind a place; -1 for anything else of the request. */
+  #firstData(segment: number, offset: number, settled: number): number {
+    for (let i = segment; i <= settled; i++) {
+      const text = this.#segments[i] as OriginText
+      const rest = i === segment ? text.slice(offset, text.text.length) : text
+      const [first] = dataExtents(rest)
+      if (first !== undefined) return first.message
+    }
+    return -1
+  }
+
+  /** A turn that the model wrote must stand in one place. Whether one of those before a border does is another matter now. */
+  #isTornApart(border: Border | undefined, { extents }: Tail, recall: RecallInText): boolean {
+    if (border === undefined) return false
+    const before = this.#extents.slice(0, border.extents)
+    const behind = new Set([...extents, ...this.#extents.slice(border.extents)])
+    // Without a list, nothing was known of such turns when the border was found.
+    if (this.#extents.length === 0) return true
+    return [...behind].some((message) => message >= 0 && recall.has(message) && before.includes(message))
+  }
+
+  #tail(segments: readonly OriginText[], border: Border | undefined, recall: RecallInText | undefined): Tail {
+    const builder = new TextBuilder()
+    const begins: number[] = []
+    const first = border?.segment ?? 0
+    for (let i = first; i < segments.length; i++) {
       const segment = segments[i] as OriginText
-      const from = i === border?.segment ? border.offset : 0
-      texts.push(from === 0 ? segment.text : segment.text.slice(from))
-      segment.forEachRun((start, end, origin) => {
-        if (end <= from && from > 0) return
-        const begin = Math.max(start, from)
-        parts.push(origin === null ? PartKind.trusted : PartKind.data, end - begin)
-        if (origin === null) runs.add(i, begin, segment.text.slice(begin, end))
-        else runs.end(i)
+      begins.push(builder.length)
+      builder.appendText(i === first && border ? segment.slice(border.offset, segment.text.length) : segment)
+    }
+    const text = builder.build()
+    if (recall === undefined) return { text, packed: partsOf(text), turns: [], begins, extents: [] }
+    const { prompt, turns } = recall.parts(text)
+    const extents = dataExtents(text).map(({ message }) => message)
+    return { text, packed: prompt, turns, begins, extents }
+  }
+
+  #addBorders(
+    last: Border | undefined,
+    tail: Tail,
+    ids: Uint32Array,
+    recall: RecallInText | undefined,
+  ): void {
+    const { begins } = tail
+    const first = last?.segment ?? 0
+    let at = 0
+    const segmentOf = (place: number): number => {
+      while (at + 1 < begins.length && (begins[at + 1] as number) <= place) at++
+      return at
+    }
+    const places = this.#marks.places(ids)
+    const borders = findBorders(tail, this.#marks, places.length)
+    let extents = 0
+    const starts = recall ? dataExtents(tail.text).map(({ begin }) => begin) : []
+    for (const { place, settled, marks } of borders) {
+      const index = (last?.index ?? 0) + (places[marks] as number)
+      const segment = segmentOf(place)
+      const isNew = last === undefined || index > last.index
+      const offset = place - (begins[segment] as number) + (segment === 0 && last ? last.offset : 0)
+      while (extents < starts.length && (starts[extents] as number) < place) extents++
+      if (!isNew) continue
+      this.#borders.push({
+        segment: first + segment,
+        offset,
+        settled: first + segmentOf(settled),
+        index,
+        extents: (last?.extents ?? 0) + extents,
       })
     }
-    runs.end(undefined)
-    return { packed: { parts: new Uint32Array(parts), text: texts.join('') }, found: runs }
   }
 }
 
-/** Gathers runs of trusted text, which may go on in the next segment, and finds the borders in them. */
-class TrustedRuns {
-  readonly borders: Found[] = []
-  /** Tokens that part the text so far. */
-  marks = 0
-  readonly #marks: TextMarks
-  #pieces: { readonly segment: number; readonly begin: number; readonly text: string }[] = []
-
-  constructor(marks: TextMarks) {
-    this.#marks = marks
-  }
-
-  add(segment: number, begin: number, text: string): void {
-    this.#pieces.push({ segment, begin, text })
-  }
-
-  /** @param settled the segment of the data behind the run; undefined at the end of all */
-  end(settled: number | undefined): void {
-    const pieces = this.#pieces
-    if (pieces.length === 0) return
-    this.#pieces = []
-    const { count, last } = this.#marks.in(pieces.map(({ text }) => text).join(''))
-    this.marks += count
-    if (last === undefined || settled === undefined) return
-    let at = last
-    for (const { segment, begin, text } of pieces) {
-      if (at < text.length) {
-        this.borders.push({ segment, offset: begin + at, settled, marks: this.marks - 1 })
-        return
-      }
-      at -= text.length
-    }
-  }
+/** Each run of a text as a part. */
+function partsOf(text: OriginText): PackedParts {
+  const parts: number[] = []
+  text.forEachRun((begin, end, origin) => {
+    parts.push(origin === null ? PartKind.trusted : PartKind.data, end - begin)
+  })
+  return { parts: new Uint32Array(parts), text: text.text }
 }

@@ -34,6 +34,11 @@ export class TextMarks {
     return known
   }
 
+  /** Whether an id parts the text, wherever trusted text names it. */
+  divides(id: number): boolean {
+    return this.#divides[id] === 1
+  }
+
   /** Where ids that part the text stand among ids. */
   places(ids: Uint32Array): number[] {
     const places: number[] = []

@@ -3,6 +3,7 @@ import type { Guarantee } from './formats/format.js'
 import { type ChatMessage, type Compat, quote, type Violation } from './messages.js'
 import type { Prompt } from './prompt-writer.js'
 import type { OriginText } from './template/origin-text.js'
+import type { TurnPlace } from './template-turns.js'
 
 /** Something about a conversation that the caller may want to know; the prompt was made all the same. */
 export interface ChatWarning {
@@ -112,6 +113,16 @@ export interface GrownPrompt {
   readonly segments: readonly OriginText[]
   /** As of a prompt. */
   readonly extraTokens: number
+  /** Where ids stand for turns that the model wrote in this process. */
+  readonly recall?: RecallInText | undefined
+}
+
+/** Puts the ids of turns that the model wrote in place of what a template wrote for them. */
+export interface RecallInText {
+  /** Whether a message may be such a turn. */
+  has(message: number): boolean
+  /** The parts of a text that holds such messages whole, and where they stand in it. */
+  parts(text: OriginText): { readonly prompt: Prompt; readonly turns: readonly TurnPlace[] }
 }
 
 export interface MadePrompt {

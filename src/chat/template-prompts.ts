@@ -20,6 +20,7 @@ import {
   isAsSeen,
   type MadePrompt,
   type PromptMaker,
+  type RecallInText,
 } from './prompt-maker.js'
 import { type DataSource, type Prompt, PromptWriter } from './prompt-writer.js'
 import type { DataDecision } from './template/decisions.js'
@@ -123,23 +124,32 @@ export class TemplatePrompts implements PromptMaker {
   growing(options: EncodeChatOptions): GrowingPrompt | undefined {
     if (options.continueFinalMessage) return undefined
     const { compat, recall } = this.#setup
-    isAsSeen(options, compat)
+    const asSeen = isAsSeen(options, compat)
     const { template, context, how } = this.#request(undefined, options)
     const render = template.growing(context, how)
     if (render === undefined) return undefined
-    let count = 0
+    const all: ChatMessage[] = []
     let extra = 0
+    let knowsTurns = false
+    const recalled: RecallInText = {
+      has: (message) => recall?.memory.has(all[message] as ChatMessage) === true,
+      parts: (text) => {
+        const written = { text, generations: [] }
+        const turns = this.#writtenTurns(written, all, options)
+        return { prompt: this.#parts(written, undefined, all, 0, turns, asSeen), turns }
+      },
+    }
     return {
       add: (messages) => {
-        if (recall && messages.some((message) => recall.memory.has(message))) return undefined
-        const checked = messages.map((message, i) => this.#check(message, count + i))
+        const checked = messages.map((message, i) => this.#check(message, all.length + i))
         const fitted = checked.map((message) =>
           compat === 'exact' ? message : this.#toolArguments.fit(message),
         )
         const segments = render.render(fitted.map(withoutNulls))
-        count += messages.length
+        for (const message of messages) all.push(message)
         extra += extraTokens(messages)
-        return { segments, extraTokens: extra }
+        knowsTurns ||= messages.some((message) => recall?.memory.has(message))
+        return { segments, extraTokens: extra, recall: knowsTurns ? recalled : undefined }
       },
     }
   }
@@ -168,7 +178,7 @@ export class TemplatePrompts implements PromptMaker {
 
   /** Where the template writes turns that this process has read. `{% generation %}` and open turns are left alone. */
   #writtenTurns(
-    { text, generations }: RenderedTemplate,
+    { text, generations }: Pick<RenderedTemplate, 'text' | 'generations'>,
     messages: readonly ChatMessage[],
     options: EncodeChatOptions,
   ): KnownTurn[] {
@@ -266,7 +276,7 @@ export class TemplatePrompts implements PromptMaker {
    * @param asSeen its thoughts stay
    */
   #parts(
-    { text, generations }: RenderedTemplate,
+    { text, generations }: Pick<RenderedTemplate, 'text' | 'generations'>,
     open: Fields | undefined,
     messages: readonly ChatMessage[],
     extraTokens: number,

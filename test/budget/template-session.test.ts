@@ -109,6 +109,32 @@ function optionsOf(random: () => number): EncodeChatOptions {
   }
 }
 
+/** Some replies are what the model wrote in this process, in ids that the encoder would not choose. */
+function replied(chat: Chat, messages: readonly ChatMessage[], random: () => number): ChatMessage[] {
+  const { tokenizer, eosTokenIds } = chat
+  return messages.map((message) => {
+    if (message.role !== 'assistant' || typeof message.content !== 'string' || random() < 0.4) return message
+    const letters = [...message.content].flatMap((letter) => [...tokenizer.encode(letter)])
+    const marks = tokenizer.reserved.map(({ id }) => id)
+    if (random() < 0.1) letters.splice(1, 0, pick(random, marks))
+    const [turn] = chat.parse([...letters, ...(random() < 0.8 ? eosTokenIds.slice(0, 1) : [])])
+    return turn ? (turn as ChatMessage) : message
+  })
+}
+
+/** What the template most likely ends a turn with. */
+function stopOf(template: string): string {
+  const stops = [
+    '<|im_end|>',
+    '<|eot_id|>',
+    '<|end|>',
+    '<end_of_turn>',
+    '<｜end▁of▁sentence｜>',
+    '<|END_OF_TURN_TOKEN|>',
+  ]
+  return stops.find((stop) => template.includes(stop)) ?? '</s>'
+}
+
 interface Golden {
   readonly templates: readonly { readonly names: readonly string[] }[]
 }
@@ -117,9 +143,10 @@ const { templates } = readGolden<Golden>('templates.json.gz')
 
 describe.skipIf(sharedFile('data', 'templates') === undefined)('templates of ../shared', () => {
   const total: Counts = { turns: 0, grown: 0 }
+  const recalled = { turns: 0, chats: 0 }
   it.each(templates.map(({ names }) => names[0] as string))('%s', (name) => {
     const chatTemplate = readFileSync(sharedFile('data', 'templates', name) as string, 'utf8')
-    const specialTokens = { bos_token: '<s>', eos_token: '</s>' }
+    const specialTokens = { bos_token: '<s>', eos_token: stopOf(chatTemplate) }
     const chat = attempt(() =>
       Chat.over(tokenizerFor(chatTemplate), { chatTemplate, specialTokens, now: () => new Date(0) }),
     )
@@ -134,11 +161,21 @@ describe.skipIf(sharedFile('data', 'templates') === undefined)('templates of ../
       )
       total.turns += turns
       total.grown += grown
+      const known = replied(chat, conversation(random, 4) as ChatMessage[], random)
+      const options = optionsOf(random)
+      recalled.turns += check(chat, known, options, random).grown
+      const [asIds, asText] = [known, known.map((message) => ({ ...message }))].map((all) =>
+        attempt(() => chat.encode(all, options).ids),
+      )
+      if (asIds instanceof Uint32Array && asText instanceof Uint32Array && !same(asIds, asText))
+        recalled.chats++
     }
   })
 
   it('mostly write what changed alone', () => {
-    console.log(`sessions: ${total.grown} of ${total.turns} prompts grew`)
+    console.log(
+      `sessions: ${total.grown} of ${total.turns} prompts grew, and ${recalled.turns} with replies, remembered in ${recalled.chats} chats`,
+    )
     expect(total.grown).toBeGreaterThan(total.turns / 3)
   })
 })
@@ -311,6 +348,12 @@ describe('a session over a template', () => {
   })
 
   it('keeps the ids that the model wrote', () => {
+    const chatTemplate = `{% for message in messages %}<|im_start|>{{ message.role }}
+{{ message.content }}<|im_end|>
+{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant
+{% endif %}`
+    const specialTokens = { eos_token: '<|im_end|>' }
+    const chat = Chat.over(tokenizerFor(CHATML), { chatTemplate, specialTokens })
     const session = chat.session()
     for (let round = 0; round < 5; round++) {
       session.append({ role: 'user', content: `question ${round}` })
@@ -318,7 +361,9 @@ describe('a session over a template', () => {
       const [turn] = chat.parse([...letters, chat.tokenizer.getCommand('<|im_end|>')])
       session.append(turn as ChatMessage)
       expect(session.ids).toEqual(chat.encode(session.messages).ids)
+      expect([...session.ids].join()).toContain(letters.join())
     }
+    expect(session.stats).toMatchObject({ wholePrompts: 1, lastRounds: 9 })
   })
 
   it('falls back on the whole prompt where a template reads fields that are null', () => {
