@@ -162,7 +162,7 @@ describe.skipIf(sharedFile('data', 'templates') === undefined)('templates of ../
       total.turns += turns
       total.grown += grown
       const known = replied(chat, conversation(random, 4) as ChatMessage[], random)
-      const options = optionsOf(random)
+      const options = { ...optionsOf(random), continueFinalMessage: false }
       recalled.turns += check(chat, known, options, random).grown
       const [asIds, asText] = [known, known.map((message) => ({ ...message }))].map((all) =>
         attempt(() => chat.encode(all, options).ids),
@@ -177,6 +177,7 @@ describe.skipIf(sharedFile('data', 'templates') === undefined)('templates of ../
       `sessions: ${total.grown} of ${total.turns} prompts grew, and ${recalled.turns} with replies, remembered in ${recalled.chats} chats`,
     )
     expect(total.grown).toBeGreaterThan(total.turns / 3)
+    expect(recalled.chats).toBeGreaterThan(60)
   })
 })
 
@@ -364,6 +365,42 @@ describe('a session over a template', () => {
       expect([...session.ids].join()).toContain(letters.join())
     }
     expect(session.stats).toMatchObject({ wholePrompts: 1, lastRounds: 9 })
+  })
+
+  const BEGIN = '<|im_start|>{{ message.role }}<|im_sep|>'
+  it.each([
+    ['a generation prompt of several control tokens', `${BEGIN}{{ message.content }}<|im_end|>`, ''],
+    [
+      'a reply that is written again at times',
+      `${BEGIN}{{ message.content }}<|im_end|>`,
+      '{% if messages|length % 3 == 0 %}{{ messages[1].content }}{% endif %}',
+    ],
+    [
+      'turns that end where the next one begins',
+      `{{ '<|im_end|>' if not loop.first }}${BEGIN}{{ message.content }}`,
+      "{% if messages[-1].role == 'user' %}<|im_end|>{% endif %}",
+    ],
+  ])('keeps the ids that the model wrote: %s', (_, turn, end) => {
+    const opening = '{% if add_generation_prompt %}<|im_start|>assistant<|im_sep|>{% endif %}'
+    const chatTemplate = `{% for message in messages %}${turn}{% endfor %}${end}${opening}`
+    const chat = Chat.over(tokenizerFor(chatTemplate), {
+      chatTemplate,
+      specialTokens: { eos_token: '<|im_end|>' },
+    })
+    const session = chat.session()
+    const replies: string[] = []
+    for (let round = 0; round < 9; round++) {
+      session.append({ role: 'user', content: `question ${round}` })
+      expect(session.ids).toEqual(chat.encode(session.messages).ids)
+      const letters = [...`answer ${round}`].flatMap((letter) => [...chat.tokenizer.encode(letter)])
+      const [turn] = chat.parse([...letters, chat.tokenizer.getCommand('<|im_end|>')])
+      session.append(turn as ChatMessage)
+      expect(session.ids).toEqual(chat.encode(session.messages).ids)
+      replies.push(letters.join())
+    }
+    const ids = [...session.ids].join()
+    expect(replies.filter((letters) => ids.includes(letters)).length).toBeGreaterThan(6)
+    expect(session.stats.wholePrompts).toBe(1)
   })
 
   it('falls back on the whole prompt where a template reads fields that are null', () => {
