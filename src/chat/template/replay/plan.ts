@@ -210,6 +210,9 @@ class LoopPlanner {
         for (const each of [...node.body, ...node.else]) this.#mark(each, true)
         return
       case 'Call':
+        // A macro that is another at times, and a time in a form that the turn itself has made.
+        if (node.node.type === 'Name' && this.#isVolatile(node.node)) this.#fits = false
+        if (isClock(node)) this.#fits = false
         // A method or function is no value of its own.
         for (const child of childrenOf(node)) {
           if (child !== node.node) this.#mark(child, inside)
