@@ -75,6 +75,7 @@ export function isSite(node: Expression, { replay }: Frame): boolean {
 }
 
 function compileSite(node: Expression, frame: Frame, compile: typeof compileExpression): Evaluate {
+  frame.replay?.compiled.add(node)
   const terms = frame.replay?.plan.sites.get(node) ?? []
   return noted(compile(node, { ...frame, replay: undefined }), compilePrints(terms, frame))
 }

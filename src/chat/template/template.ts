@@ -13,7 +13,7 @@ import { parseTemplate } from './parser.js'
 import { DependenceError, LimitError, PythonError, RaisedError } from './python-error.js'
 import { Rendering, type Stretch } from './rendering.js'
 import { GrowingRender } from './replay/growing-render.js'
-import { type ReplayPlan, replayPlan } from './replay/plan.js'
+import { type ReplayFrame, replayPlan } from './replay/plan.js'
 import { ROLES, readRequest } from './request.js'
 import { Scopes } from './scopes.js'
 import { childrenOf } from './tree.js'
@@ -116,10 +116,7 @@ export class ChatTemplate {
    * @throws as {@link ChatTemplate.render}
    */
   growing(context: Readonly<Record<string, unknown>>, options: RenderOptions): GrowingRender | undefined {
-    if (this.#replaying === undefined) {
-      const plan = replayPlan(this.#tree)
-      this.#replaying = plan === undefined ? null : compileRun(this.#tree, plan)
-    }
+    if (this.#replaying === undefined) this.#replaying = compileReplaying(this.#tree) ?? null
     if (this.#replaying === null) return undefined
     const variables = variablesOf(options)
     const roles = rolesOf(options)
@@ -131,7 +128,16 @@ export class ChatTemplate {
 /** Runs a whole template. */
 export type Run = (rendering: Rendering, output: Output) => OriginText
 
-function compileRun(tree: Template, plan: ReplayPlan | undefined): Run {
+function compileReplaying(tree: Template): Run | undefined {
+  const plan = replayPlan(tree)
+  if (plan === undefined) return undefined
+  const compiled = new Set<Node>()
+  const run = compileRun(tree, { plan, compiled, cells: [] })
+  // A site that no place of the compiler came to would not be noted.
+  return compiled.size === plan.sites.size ? run : undefined
+}
+
+function compileRun(tree: Template, replay: ReplayFrame | undefined): Run {
   const scopes = new Scopes(tree)
   const symbols = scopes.frame(tree)
   const scope = new FunctionScope()
@@ -145,7 +151,7 @@ function compileRun(tree: Template, plan: ReplayPlan | undefined): Run {
     scope,
     constants: new Constants(tree.position),
     scopes,
-    replay: plan && { plan, cells: [] },
+    replay,
   })
   return (rendering, output) => {
     try {

@@ -33,6 +33,8 @@ export interface ReplayPlan {
 /** What a frame knows of it. */
 export interface ReplayFrame {
   readonly plan: ReplayPlan
+  /** The sites that were compiled: in the end all must be. */
+  readonly compiled: Set<Node>
   /** Those that the loop around sets. */
   readonly cells: LoopPlan['cells']
 }

@@ -198,6 +198,7 @@ export function randomTemplate(random: Random): string {
       `{{ (messages|selectattr('role', 'equalto', 'user')|list)[0].content }}`,
       ...(inLoop
         ? [
+            `{{ ${number(1, true)} + message.role|length }}`,
             '{{ message.content }}',
             '{{ "<|" + message.role + "|>" + message.content }}',
             '{{ ns.t }}',

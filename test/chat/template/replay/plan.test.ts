@@ -54,6 +54,8 @@ describe('takes turns over', () => {
 describe('runs all turns again', () => {
   it.each([
     ['where the list itself is printed', loop('{{ message.role }}{{ messages|length }}')],
+    ['where a sum begins with it', loop('{{ message.role }}{{ messages|length + 1 + message.role|length }}')],
+    ['where a text begins with it', loop("{{ messages|length|string + '/' + message.role }}")],
     [
       'of a macro that is another at times',
       loop(
