@@ -44,8 +44,8 @@ export interface SessionStats {
  * The time for a turn hardly grows with the conversation in formats whose rounds do not depend on each other, and for most
  * chat templates. For the others the prompt is written anew, which takes a time in proportion to it.
  *
- * A message belongs to the session once it is appended: one that is changed later may keep what it said. `replace` reads
- * all messages again.
+ * Messages and options belong to the session once they are given: what is changed in them later may or may not be seen.
+ * `replace` reads all again.
  *
  * @example
  * const session = chat.session()
