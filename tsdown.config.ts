@@ -37,7 +37,7 @@ const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   ['budgets', /^budget\//],
   ['tools', /^tools\/(?!code-interpreter|truncate-result)/],
   ['gguf', /^load\/gguf\/(?!folder)/],
-  ['split-patterns', /^load\/split-pattern\/|oniguruma-parser/],
+  ['split-patterns', /^load\/split-pattern\/(?!known|program|scanned)|oniguruma-parser/],
   ['sentencepiece', /^load\/sentencepiece-model|^tokenizer\/sentencepiece/],
   ['compiled', /^load\/compiled\/(?!container)/],
   ['ranks', /^load\/(encodings|tekken|tiktoken|rank-pipeline|mistral-pattern|base64)/],
