@@ -213,10 +213,17 @@ declare namespace binding {
 
   /** The big tables of a tokenizer.json: see native/core/json/json_vocabulary.hpp. */
   interface NativeJsonVocabulary {
-    /** Reads an object from tokens to ids below `mostId`, of JSON that is valid UTF-8. False when it is not as expected. */
-    read(bytes: Uint8Array, at: number, mostId: number): boolean
-    /** Triples of ids: left, right, result; undefined when the list is not as expected. */
-    readMerges(bytes: Uint8Array, at: number, prefix: Uint8Array): Uint32Array | undefined
+    /**
+     * Reads an object from tokens to ids below `mostId`, of JSON that is valid UTF-8: the place behind it, or -1 when it
+     * is not as expected.
+     */
+    read(bytes: Uint8Array, at: number, mostId: number): number
+    /** Triples of ids (left, right, result) and the place behind the list; undefined when it is not as expected. */
+    readMerges(
+      bytes: Uint8Array,
+      at: number,
+      prefix: Uint8Array,
+    ): { triples: Uint32Array; end: number } | undefined
     /** The id of a token, or -1. */
     find(text: Uint8Array): number
     count(): number
