@@ -40,7 +40,7 @@ const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   ['split-patterns', /^load\/split-pattern\/(?!known|program|scanned)|oniguruma-parser/],
   ['sentencepiece', /^load\/sentencepiece-model|^tokenizer\/sentencepiece/],
   ['compiled', /^load\/compiled\/(?!container)/],
-  ['ranks', /^load\/(encodings|tekken|tiktoken|rank-pipeline|mistral-pattern|base64)/],
+  ['ranks', /^load\/(encodings|tekken|tiktoken|rank-pipeline)/],
   ['tokenizer-json', /^load\/tokenizer-json/],
   ['core', /^(?!(index|internal)\.)/],
 ]
