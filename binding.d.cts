@@ -249,6 +249,8 @@ declare const binding: {
   readonly fewIds: Uint32Array
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
+  /** Asks for large pages, for memory that nobody has written to yet. */
+  readonly useLargePages: (bytes: Uint8Array) => void
   /** 16 bytes that are the same in every process. */
   readonly checksum: (bytes: Uint8Array) => Uint8Array
   /** 16 bytes that tell bytes apart in this process, which nobody can forge. */

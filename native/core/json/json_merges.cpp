@@ -8,6 +8,7 @@
 
 #include "core/in_parallel.hpp"
 #include "core/json/json_scanner.hpp"
+#include "platform/large_pages.hpp"
 
 namespace safetokens {
 namespace {
@@ -165,6 +166,7 @@ std::optional<JsonMerges> read_json_merges(std::string_view json, std::size_t at
     return JsonMerges{std::move(merges.triples), merges.end()};
   }
   merges.triples.reserve(3 * left / kBytesOfMerge);
+  use_large_pages(merges.triples.data(), merges.triples.capacity() * sizeof(std::uint32_t));
   const std::size_t middle = likely_merge(json, begin, scanner.next_is('['));
   MergeReader rest(json, index, prefix);
   bool sound = false, rest_sound = false;
