@@ -213,10 +213,17 @@ declare namespace binding {
 
   /** The big tables of a tokenizer.json: see native/core/json/json_vocabulary.hpp. */
   interface NativeJsonVocabulary {
-    /** Reads an object from tokens to ids below `mostId`, of JSON that is valid UTF-8. False when it is not as expected. */
-    read(bytes: Uint8Array, at: number, mostId: number): boolean
-    /** Triples of ids: left, right, result; undefined when the list is not as expected. */
-    readMerges(bytes: Uint8Array, at: number, prefix: Uint8Array): Uint32Array | undefined
+    /**
+     * Reads an object from tokens to ids below `mostId`, of JSON that is valid UTF-8: the place behind it, or -1 when it
+     * is not as expected.
+     */
+    read(bytes: Uint8Array, at: number, mostId: number): number
+    /** Triples of ids (left, right, result) and the place behind the list; undefined when it is not as expected. */
+    readMerges(
+      bytes: Uint8Array,
+      at: number,
+      prefix: Uint8Array,
+    ): { triples: Uint32Array; end: number } | undefined
     /** The id of a token, or -1. */
     find(text: Uint8Array): number
     count(): number
@@ -242,6 +249,8 @@ declare const binding: {
   readonly fewIds: Uint32Array
   /** How many models are in memory in this process, all threads together. */
   readonly liveModels: () => number
+  /** Asks for large pages, for memory that nobody has written to yet. */
+  readonly useLargePages: (bytes: Uint8Array) => void
   /** 16 bytes that are the same in every process. */
   readonly checksum: (bytes: Uint8Array) => Uint8Array
   /** 16 bytes that tell bytes apart in this process, which nobody can forge. */

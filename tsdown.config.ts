@@ -1,4 +1,6 @@
-import { defineConfig } from 'tsdown'
+import path from 'node:path'
+import { defineConfig, type UserConfig } from 'tsdown'
+import { lazyChunks } from './scripts/lazy-chunks.mjs'
 
 const common = {
   platform: 'node',
@@ -7,7 +9,7 @@ const common = {
   deps: { neverBundle: [/binding\.cjs$/] },
   // No comments that name the files of this machine.
   inputOptions: { experimental: { attachDebugInfo: 'none' } },
-} as const
+} as const satisfies UserConfig
 
 /** What users import: the library, and adapters for libraries that they have themselves. */
 const library = {
@@ -19,33 +21,84 @@ const library = {
 /** Tools for tests and audits are modules only. */
 const tools = { audit: 'src/audit/index.ts', vitest: 'src/vitest/index.ts' }
 
-// The command line is a program, so it needs no CommonJS form and no types.
+/** Folders of sources that use the library. All others are the library. */
+const USERS = /^(adapters|ai-sdk|audit|cli|inspect|langchain|report|vitest)\/|^package-files\./
+
+/**
+ * Files of the library, by the sources that are in them, the first that takes one: what loading one tokenizer does not
+ * need stands apart, and is not read before it is used.
+ */
+const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
+  ['chat-template', /^chat\/(template\/|template-)/],
+  ['chat-formats', /^chat\/formats\/(?!registry\.)/],
+  ['chats', /^chat\/(?!chat\.|formats\/)/],
+  ['replies', /^output\/(?!protocols\/registry\.)/],
+  ['engines', /^engine\//],
+  ['budgets', /^budget\//],
+  ['tools', /^tools\/(?!code-interpreter|truncate-result)/],
+  ['gguf', /^load\/gguf\/(?!folder)/],
+  ['split-patterns', /^load\/split-pattern\/(?!known|program|scanned)|oniguruma-parser/],
+  ['sentencepiece', /^load\/sentencepiece-model|^tokenizer\/sentencepiece/],
+  ['compiled', /^load\/compiled\/(?!container)/],
+  ['ranks', /^load\/(encodings|tekken|tiktoken|rank-pipeline)/],
+  ['tokenizer-json', /^load\/tokenizer-json/],
+  ['core', /^(?!(index|internal)\.)/],
+]
+
+const sources = path.resolve(import.meta.dirname, 'src')
+
+/** A source's path in `src`, with slashes; others as they are. */
+function sourceName(file: string): string {
+  const relative = path.relative(sources, file)
+  return relative.startsWith('..') ? file : relative.replaceAll('\\', '/')
+}
+
+/** Declarations are bundled as modules too, and part by themselves. */
+const DECLARATION = /\.d\.[cm]?ts$/
+
+/** Modules import the one library that there is, which is CommonJS. */
+const importsLibrary = {
+  name: 'imports-library',
+  resolveId(id: string, importer: string | undefined) {
+    if (importer === undefined || !id.startsWith('.') || DECLARATION.test(importer)) return undefined
+    const from = sourceName(importer)
+    if (USERS.test(sourceName(path.resolve(path.dirname(importer), id)))) return undefined
+    return { id: from === 'index.ts' ? './index.cjs' : './internal.cjs', external: true }
+  },
+}
+
 export default defineConfig([
   {
     ...common,
-    format: 'esm',
-    entry: { ...library, ...tools, cli: 'src/cli/bin.ts', 'line-worker': 'src/cli/line-worker.ts' },
-    dts: { entry: Object.values({ ...library, ...tools }) },
-  },
-  {
-    ...common,
     format: 'cjs',
-    entry: library,
-    dts: true,
-    clean: false,
-    // What the entries share stands in a file of its own; else it becomes part of index.cjs, whose exports grow.
+    dts: { entry: Object.values(library) },
+    entry: { ...library, internal: 'src/internal.ts' },
     outputOptions: {
-      advancedChunks: {
-        groups: [
-          {
-            name: 'core',
-            // Types are bundled as modules too, and part by themselves.
-            test: (id: string) => !/[\\/]src[\\/](langchain|ai-sdk)[\\/]|\.d\.[cm]?ts$/.test(id),
-          },
-        ],
+      chunkFileNames: 'lib/[name].cjs',
+      // Without comments there is less to read; declarations have them.
+      comments: false,
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: FILES.map(([name, taken], i) => ({
+          name,
+          priority: FILES.length - i,
+          test: (id: string) =>
+            !DECLARATION.test(id) && !USERS.test(sourceName(id)) && taken.test(sourceName(id)),
+        })),
       },
     },
+    inputOptions: { ...common.inputOptions, preserveEntrySignatures: 'allow-extension' },
+    plugins: [lazyChunks(/^(\.\/lib\/|\.\/[\w-]+\.cjs$|node:|@bufbuild)/)],
     // It can only be imported, so CommonJS gets it bundled.
     deps: { ...common.deps, alwaysBundle: [/^oniguruma-parser/] },
+  },
+  // The command line is a program, so it needs no CommonJS form and no types.
+  {
+    ...common,
+    format: 'esm',
+    dts: { entry: Object.values({ ...library, ...tools }) },
+    clean: false,
+    entry: { ...library, ...tools, cli: 'src/cli/bin.ts', 'line-worker': 'src/cli/line-worker.ts' },
+    plugins: [importsLibrary],
   },
 ])

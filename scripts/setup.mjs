@@ -57,6 +57,8 @@ const nativeInputs = [
 if (mtime('build/Release/safetokens.node') < newest(nativeInputs)) {
   run('building the native addon', process.execPath, ['scripts/build-native.cjs', '--quiet'])
 }
-if (mtime('dist/index.mjs') < newest(['src', 'package.json', 'tsdown.config.ts'])) {
+if (
+  mtime('dist/index.mjs') < newest(['src', 'package.json', 'tsdown.config.ts', 'scripts/lazy-chunks.mjs'])
+) {
   run('building the TypeScript', 'npm', ['run', '--silent', 'build:ts'])
 }

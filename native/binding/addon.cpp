@@ -1,6 +1,7 @@
 #include <napi.h>
 
 #include "binding/addon_data.hpp"
+#include "binding/convert.hpp"
 #include "binding/decode_stream_wrap.hpp"
 #include "binding/file_mapping_wrap.hpp"
 #include "binding/fingerprint_calls.hpp"
@@ -10,6 +11,7 @@
 #include "binding/tokenizer_wrap.hpp"
 #include "binding/word_scanner_wrap.hpp"
 #include "core/model_cache.hpp"
+#include "platform/large_pages.hpp"
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   auto* data = new safetokens::AddonData();
@@ -27,6 +29,10 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   safetokens::define_fingerprint_calls(env, exports);
   exports.Set("NativeJsonVocabulary", safetokens::JsonVocabularyWrap::define(env));
   exports.Set("skipJson", Napi::Function::New(env, safetokens::skip_json));
+  exports.Set("useLargePages", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
+                const std::string_view bytes = safetokens::bytes_view(info[0], "bytes");
+                safetokens::use_large_pages(const_cast<char*>(bytes.data()), bytes.size());
+              }));
   exports.Set("liveModels", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
                 return Napi::Number::New(info.Env(),
                                          static_cast<double>(safetokens::ModelCache::process().live()));

@@ -5,10 +5,12 @@
 
 #include "core/normalization/valid_utf8.hpp"
 #include "core/utf8.hpp"
+#include "platform/large_pages.hpp"
 
 namespace safetokens {
 Napi::Uint32Array to_uint32_array(Napi::Env env, std::span<const std::uint32_t> values) {
   auto array = Napi::Uint32Array::New(env, values.size());
+  if (values.size_bytes() >= kLargePage) use_large_pages(array.Data(), values.size_bytes());
   if (!values.empty()) std::memcpy(array.Data(), values.data(), values.size_bytes());
   return array;
 }

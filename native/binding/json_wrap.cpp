@@ -7,6 +7,7 @@
 #include "binding/addon_data.hpp"
 #include "binding/convert.hpp"
 #include "binding/read_input.hpp"
+#include "core/json/json_merges.hpp"
 #include "core/json/json_scanner.hpp"
 
 namespace safetokens {
@@ -36,20 +37,27 @@ Napi::Function JsonVocabularyWrap::define(Napi::Env env) {
 }
 
 Napi::Value JsonVocabularyWrap::read(const Napi::CallbackInfo& info) {
-  const bool sound =
+  const auto end =
       vocabulary_.read(bytes_view(info[0], "bytes"), read_place(info[1]), info[2].ToNumber().Uint32Value());
-  return Napi::Boolean::New(info.Env(), sound);
+  return Napi::Number::New(info.Env(), end ? static_cast<double>(*end) : -1);
 }
 
 Napi::Value JsonVocabularyWrap::read_merges(const Napi::CallbackInfo& info) {
-  const auto triples = vocabulary_.read_merges(bytes_view(info[0], "bytes"), read_place(info[1]),
-                                               bytes_view(info[2], "prefix"));
-  return triples ? to_uint32_array(info.Env(), *triples) : info.Env().Undefined();
+  const Napi::Env env = info.Env();
+  const auto merges = read_json_merges(bytes_view(info[0], "bytes"), read_place(info[1]), vocabulary_.index(),
+                                       bytes_view(info[2], "prefix"));
+  if (!merges) return env.Undefined();
+  auto object = Napi::Object::New(env);
+  object.Set("triples", to_uint32_array(env, merges->triples));
+  object.Set("end", static_cast<double>(merges->end));
+  return object;
 }
 
 Napi::Value JsonVocabularyWrap::find(const Napi::CallbackInfo& info) {
-  const std::uint32_t id = vocabulary_.index().find(bytes_view(info[0], "text"));
-  return Napi::Number::New(info.Env(), id == TokenIndex::kNone ? -1 : static_cast<double>(id));
+  const TokenIndex& index = vocabulary_.index();
+  const std::uint32_t entry = index.find(bytes_view(info[0], "text"));
+  return Napi::Number::New(info.Env(),
+                           entry == TokenIndex::kNone ? -1 : static_cast<double>(index.id(entry)));
 }
 
 Napi::Value JsonVocabularyWrap::count(const Napi::CallbackInfo& info) {

@@ -11,14 +11,17 @@ const HTML_TAGS = new Set(
  * and their closing forms, with letters, digits and `_ @ - ▁` inside. HTML's formatting tags are text.
  */
 export function isBracketedMark(name: string): boolean {
-  const match =
-    /^(?:<\|\/?([\p{L}\p{N}_@▁-]+)\|>|<｜\/?([\p{L}\p{N}_@▁-]+)｜>|\[\/?([\p{L}\p{N}_@▁-]+)\]|<(\/?[\p{L}\p{N}_@▁-]+)>)$/u.exec(
-      name,
-    )
+  const match = (NOT_ASCII.test(name) ? MARK : ASCII_MARK).exec(name)
   if (match === null) return false
-  const tag = match[4]?.replace(/^\//, '').toLowerCase()
+  const tag = match[1]?.replace(/^\//, '').toLowerCase()
   return tag === undefined || !HTML_TAGS.has(tag)
 }
+
+const MARK =
+  /^(?:<\|\/?[\p{L}\p{N}_@▁-]+\|>|<｜\/?[\p{L}\p{N}_@▁-]+｜>|\[\/?[\p{L}\p{N}_@▁-]+\]|<(\/?[\p{L}\p{N}_@▁-]+)>)$/u
+/** The same for most names: V8 takes milliseconds to compile classes of Unicode, when they are first needed. */
+const ASCII_MARK = /^(?:<\|\/?[\w@-]+\|>|\[\/?[\w@-]+\]|<(\/?[\w@-]+)>)$/
+const NOT_ASCII = /[^\0-\x7f]/
 
 /** True for those of them that no text has by chance: `<|...|>`, `<｜...｜>`. */
 export function isPipedMark(name: string): boolean {

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { ModelNotFoundError, TokenizerFileError, UnsupportedTokenizerError } from '../errors.js'
+import addon from '../native.js'
 import { Fields } from './tokenizer-json/fields.js'
 import { JsonReader } from './tokenizer-json/json-reader.js'
 import { invalidUtf8At } from './tokenizer-json/text-position.js'
@@ -62,10 +63,14 @@ export async function readOptional(file: string, maxBytes: number): Promise<Uint
   }
 }
 
+const LARGE = 2 ** 22
+
 /** In one piece, where `readFile` takes half a megabyte at a time. What is no plain file has no size. */
 async function readAll(handle: FileHandle, size: number): Promise<Uint8Array> {
   if (size === 0) return handle.readFile()
   const bytes = new Uint8Array(size)
+  // A page that is touched first costs as much as reading it.
+  if (size >= LARGE) addon.useLargePages(bytes)
   let length = 0
   while (length < size) {
     const { bytesRead } = await handle.read(bytes, length, size - length, length)

@@ -5,9 +5,10 @@ import { readCompiled } from './compiled/compiled-model.js'
 import { isCompiled } from './compiled/container.js'
 import { mapCompiled } from './compiled/mapped-model.js'
 import type { EncodingName, RankEncoding } from './encodings.js'
+import { isGguf, isRankFile, isTekken } from './file-kinds.js'
 import { readFolderFiles, readJsonObject, readOptional } from './folder-file.js'
 import { ggufFolder, isGgufFile } from './gguf/folder.js'
-import { isGguf, readGguf } from './gguf/gguf.js'
+import { readGguf } from './gguf/gguf.js'
 import type { LoadWarning } from './load-warning.js'
 import { withMistralPattern } from './mistral-pattern.js'
 import {
@@ -20,7 +21,7 @@ import type { PipelineSpec } from './pipeline-spec.js'
 import { quoted } from './quoted.js'
 import { readSentencePieceModel } from './sentencepiece-model.js'
 import type { FolderTokens } from './special-tokens.js'
-import { isTekken, readTekken } from './tekken.js'
+import { readTekken } from './tekken.js'
 import { readRankFile } from './tiktoken.js'
 import { tokenizerFile } from './tokenizer-file.js'
 import type { Fields } from './tokenizer-json/fields.js'
@@ -156,10 +157,4 @@ function notFound(modelPath: string, cause: NodeJS.ErrnoException): ModelNotFoun
 
 function startsWith(bytes: Uint8Array, ascii: string): boolean {
   return bytes.length >= ascii.length && [...ascii].every((c, i) => bytes[i] === c.charCodeAt(0))
-}
-
-/** A tiktoken rank file is lines of `<base64> <rank>`; GLM-4 names such a file tokenizer.model. */
-function isRankFile(bytes: Uint8Array): boolean {
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 100))
-  return /^[A-Za-z0-9+/]+=* \d+\r?\n/.test(head)
 }

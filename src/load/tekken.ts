@@ -18,12 +18,6 @@ const DEFAULT_SPECIAL_TOKENS =
     ' ',
   )
 
-/** Whether the file is a tekken.json, by its first key. */
-export function isTekken(bytes: Uint8Array): boolean {
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 200))
-  return /^\s*\{\s*"config"\s*:\s*\{\s*"pattern"/.test(head)
-}
-
 /**
  * Reads Mistral's `tekken.json`: ranks as in a rank file, the pattern and the control tokens. Control tokens have the
  * first ids; the id of rank `r` is `r` plus their number. Ranks that do not fit `default_vocab_size` are not used.

@@ -2,8 +2,7 @@ import type { AddedTokenSpec } from './pipeline-spec.js'
 
 /**
  * Added tokens, of which some models have thousands, as a few flat tables: what native code and compiled models take.
- * Token `i` is `ids[i]`, the next `lengths[i]` UTF-16 units of `contents`, and `flags[i]`, a bit for each of
- * {@link FLAGS}.
+ * Token `i` is `ids[i]`, the next `lengths[i]` UTF-16 units of `contents`, and `flags[i]`, a bit for each flag.
  */
 export interface TokenColumns {
   readonly contents: string
@@ -12,15 +11,17 @@ export interface TokenColumns {
   readonly flags: Uint8Array
 }
 
-/** From the lowest bit on. native/binding/read_pipeline.cpp has the same. */
-const FLAGS = ['singleWord', 'lstrip', 'rstrip', 'normalized', 'special'] as const
+/** native/binding/read_pipeline.cpp has the same bits. */
+function flagsOf({ singleWord, lstrip, rstrip, normalized, special }: AddedTokenSpec): number {
+  return +singleWord | (+lstrip << 1) | (+rstrip << 2) | (+normalized << 3) | (+special << 4)
+}
 
 export function tokenColumns(tokens: readonly AddedTokenSpec[]): TokenColumns {
   return {
     contents: tokens.map(({ content }) => content).join(''),
     lengths: Uint32Array.from(tokens, ({ content }) => content.length),
     ids: Uint32Array.from(tokens, ({ id }) => id),
-    flags: Uint8Array.from(tokens, (token) => FLAGS.reduce((bits, flag, i) => bits | (+token[flag] << i), 0)),
+    flags: Uint8Array.from(tokens, flagsOf),
   }
 }
 

@@ -13,7 +13,7 @@ import { NORMALIZERS } from './tokenizer-json/normalizers.js'
 import { readPostProcessor } from './tokenizer-json/post-processor.js'
 import { PRE_TOKENIZERS } from './tokenizer-json/pre-tokenizers.js'
 import { readSteps } from './tokenizer-json/steps.js'
-import { findToken } from './tokenizer-json/vocabulary.js'
+import { findToken, NativeTables } from './tokenizer-json/vocabulary.js'
 
 /** `truncation` and `padding` are about batches; the libraries that load these files set them per call. */
 const FIELDS = ['version', 'truncation', 'padding', 'added_tokens', 'normalizer', 'pre_tokenizer']
@@ -34,8 +34,9 @@ const MORE_FIELDS = ['post_processor', 'decoder', 'model']
 export function readTokenizerJson(bytes: Uint8Array, source: string, added?: FolderTokens): PipelineSpec {
   const reader = new JsonReader(bytes, source)
   let modelFields: ReadonlyMap<string, number> | undefined
+  const tables = new NativeTables()
   const places = reader.fields('$', (name) => {
-    if (name === 'model') modelFields = reader.fields('$.model')
+    if (name === 'model') modelFields = reader.fields('$.model', (field) => tables.pass(reader, field))
     else reader.skip()
   })
   reader.end()
@@ -63,7 +64,7 @@ export function readTokenizerJson(bytes: Uint8Array, source: string, added?: Fol
   const normalizers = readSteps(NORMALIZERS, source, '$.normalizer', value('normalizer'))
   const preTokenizers = readSteps(PRE_TOKENIZERS, source, '$.pre_tokenizer', value('pre_tokenizer'))
   if (modelFields === undefined) throw reader.error('$.model', 'it is missing: this is not a tokenizer.json')
-  const { model, vocabulary } = readModel(reader, modelFields, () =>
+  const { model, vocabulary } = readModel(reader, modelFields, tables, () =>
     isByteLevel(normalizers, preTokenizers) ? 'bytes' : 'characters',
   )
   const inFile = readAddedTokens(source, value('added_tokens'), vocabulary)

@@ -6,6 +6,7 @@ import {
   SafetokensError,
 } from '../errors.js'
 import addon from '../native.js'
+import type { DecodeOptions } from './tokenizer-options.js'
 
 /** Token ids, as `encode` gives them or as a plain array. */
 export type TokenIds = Uint32Array | readonly number[]
@@ -72,4 +73,12 @@ export function idArray(ids: TokenIds): Uint32Array {
 export function tokenId(id: number, i = 0): number {
   if (Number.isInteger(id) && id >= 0 && id <= 0xffffffff) return id
   throw new InvalidTokenIdError(id, `ids[${i}]: a token id was expected, not ${String(id)}`)
+}
+
+/** As `decode` of the addon takes them. */
+export function nativeDecodeOptions(
+  options: DecodeOptions,
+): [separateRuns: boolean, lenient: boolean, skip: boolean] {
+  const transformers = options.rules === 'transformers'
+  return [!transformers, transformers, options.skipSpecialTokens ?? false]
 }

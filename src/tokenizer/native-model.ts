@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type binding from '../../binding.cjs'
 import { TokenizerFileError } from '../errors.js'
 import addon from '../native.js'
@@ -34,15 +33,20 @@ function placeInFile({ semantics }: CompileInput, place: string): string {
   return place === 'added tokens' ? '$.added_tokens' : place
 }
 
-/** Equal for models that compile to the same tables, in whatever thread and from whatever file. */
+/**
+ * Equal for models that compile to the same tables, in whatever thread and from whatever file. Long tables count by their
+ * fingerprint, everything else as JSON, in which each table leaves its length.
+ */
 function modelKey(input: CompileInput): string {
-  const hash = createHash('sha256')
-  // Long tables by their fingerprint; everything else as JSON, in which each table leaves its length.
-  const rest = JSON.stringify(input.native, (_, value: unknown) => {
+  const prints: Uint8Array[] = []
+  const rest = JSON.stringify(input.native, (name, value: unknown) => {
+    // Thousands of strings, each of which would come here.
+    if (name === 'controlNames') return JSON.stringify(value)
     if (!ArrayBuffer.isView(value)) return value
-    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-    hash.update(addon.secretFingerprint(bytes))
+    prints.push(addon.secretFingerprint(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)))
     return value.byteLength
   })
-  return hash.update(rest).digest('base64')
+  // How many fingerprints there are is in the JSON, so that nothing of it can pass for one.
+  const key = addon.secretFingerprint(Buffer.concat([Buffer.from(rest), ...prints]))
+  return Buffer.from(key).toString('base64')
 }

@@ -92,3 +92,11 @@ export function checkCount(name: string, value: number | undefined): void {
     throw new InvalidArgumentError(`${name} must be a positive whole number, not ${String(value)}`)
   }
 }
+
+/** @throws InvalidArgumentError for what is no batch */
+export function checkBatch(inputs: unknown, pairs: readonly unknown[] | undefined): void {
+  if (Array.isArray(inputs) && (pairs === undefined || pairs.length === inputs.length)) return
+  throw new InvalidArgumentError(
+    'encodeBatch: a list of inputs was expected, and a pair for each or for none',
+  )
+}

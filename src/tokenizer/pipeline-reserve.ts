@@ -52,7 +52,7 @@ export function reservedTokens(
   return [...reserved.values()].sort((a, b) => a.id - b.id)
 
   function reserve(id: number, name: string, reason: ReserveReason | undefined): void {
-    const isListed = [listed.delete(id), listed.delete(name)].includes(true)
+    const isListed = listed.size > 0 && [listed.delete(id), listed.delete(name)].includes(true)
     if (reason === undefined && !isListed) return
     if (!needed.has(id)) reserved.set(id, { id, name, reason: reason ?? 'listed by the caller' })
     else if (isListed) {

@@ -8,6 +8,8 @@ import type {
   TextPattern,
 } from '../load/pipeline-spec.js'
 import { compileSplitPattern, type SplitPatternFlavour } from '../load/split-pattern/compile.js'
+import { knownProgram } from '../load/split-pattern/known-programs.js'
+import { literalProgram } from '../load/split-pattern/program.js'
 import { scannedPattern } from '../load/split-pattern/scanned.js'
 import { seesBytes } from './pipeline-model.js'
 
@@ -135,14 +137,16 @@ export function nativePreTokenizers(
 }
 
 function compilePattern(spec: PipelineSpec, pattern: TextPattern): Uint32Array {
-  const { regex, path } =
-    'regex' in pattern
-      ? pattern
-      : { regex: pattern.literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), path: undefined }
-  return compileOnce(spec, regex, spec.semantics === 'tiktoken' ? 'tiktoken' : 'oniguruma', path)
+  const flavour = spec.semantics === 'tiktoken' ? 'tiktoken' : 'oniguruma'
+  if ('regex' in pattern) return compileOnce(spec, pattern.regex, flavour, pattern.path)
+  const escaped = () => pattern.literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return literalProgram(pattern.literal) ?? compileOnce(spec, escaped(), flavour)
 }
 
-/** Compiling takes some milliseconds, so that a compiled model holds the programs of its patterns. */
+/**
+ * Loading the compiler takes longer than what it does, and that some milliseconds: programs of patterns that many models
+ * have are known, and a compiled model holds the others.
+ */
 function compileOnce(
   { programs, source }: PipelineSpec,
   regex: string,
@@ -150,7 +154,8 @@ function compileOnce(
   path?: string,
 ): Uint32Array {
   const key = `${flavour} ${regex}`
-  const program = programs?.get(key) ?? compileSplitPattern(regex, flavour, source, path)
+  const program =
+    programs?.get(key) ?? knownProgram(regex) ?? compileSplitPattern(regex, flavour, source, path)
   programs?.set(key, program)
   return program
 }

@@ -16,9 +16,17 @@ import { commandsFor } from './commands.js'
 import type { CompileInput } from './compile-input.js'
 import { type DecodeSource, DecodeStream, decodeSource, SurfaceTable } from './decode-stream.js'
 import { cutEncoding, type Encoding, fillTemplate, fillTemplateWithOffsets } from './encoding.js'
-import { idArray, idsOf, native, nativeAsync, type TokenIds, typedError } from './native-call.js'
+import {
+  idArray,
+  idsOf,
+  native,
+  nativeAsync,
+  nativeDecodeOptions,
+  type TokenIds,
+  typedError,
+} from './native-call.js'
 import { nativeModelOf } from './native-model.js'
-import { type EncodedBatch, padBatch, unpadded } from './padding.js'
+import { checkBatch, type EncodedBatch, padBatch, unpadded } from './padding.js'
 import { pipelineInput } from './pipeline-input.js'
 import type { ReservedToken } from './reserve-policy.js'
 import { fromPieces } from './sentencepiece-folder.js'
@@ -32,7 +40,7 @@ import type {
   WithoutOffsets,
 } from './tokenizer-options.js'
 import { checkTokens, type TextTruncation, truncateText, truncateTextAsync } from './truncate-text.js'
-import { keptTokens, truncated } from './truncation.js'
+import { addedCount, keptTokens, truncated } from './truncation.js'
 import { addedTokenWarnings, tokenizerWarnings } from './warnings.js'
 
 export type { TokenIds } from './native-call.js'
@@ -90,21 +98,24 @@ export class Tokenizer {
   readonly semantics: CompileInput['semantics']
   /** What the model's files made worth knowing: overlapping tokens, contradictions between files. */
   readonly warnings: readonly LoadWarning[]
+  /** @internal See `CompileInput`. */
+  readonly foundInNormalized: readonly number[]
   readonly #native: binding.NativeTokenizer
   readonly #controlNames: readonly string[]
-  readonly #reservedNames: ReadonlyMap<number, string>
+  /** Some models have thousands, so that they are listed when one is asked for. */
+  #reservedNames: ReadonlyMap<number, string> | undefined
   /** Those that were asked for, which a chat does once for each message. */
   readonly #commands: Map<string, number> = new Map()
 
   readonly #template: CompileInput['template']
   readonly #cleansUp: boolean
   #surfaces: SurfaceTable | undefined
-  readonly #padId: number | undefined
+  readonly #padToken: string | undefined
 
   private constructor(
     input: CompileInput,
     { memoBytes = DEFAULT_MEMO_BYTES }: TokenizerOptions,
-    { folder, warnings = [] }: LoadedWith,
+    { folder, warnings = [], added = [] }: LoadedWith & { added?: PipelineSpec['addedTokens'] },
   ) {
     if (!Number.isSafeInteger(memoBytes) || memoBytes < 0) {
       throw new InvalidArgumentError(
@@ -115,16 +126,18 @@ export class Tokenizer {
     this.vocabSize = input.vocabSize
     this.model = input.model
     this.semantics = input.semantics
+    this.foundInNormalized = input.foundInNormalized ?? []
     this.#template = input.template
     this.#controlNames = input.controls.map(({ name }) => name)
-    this.#reservedNames = new Map(input.reserved.map(({ id, name }) => [id, name]))
     this.#native = nativeModelOf(input, memoBytes)
     this.#cleansUp =
       (folder?.cleanUp.spaces ?? false) && (input.model !== 'bpe' || folder?.cleanUp.bpeToo === true)
-    const padToken = folder?.tokens.named.get('pad_token')
-    this.#padId = padToken === undefined ? undefined : this.tokenToId(padToken)
+    this.#padToken = folder?.tokens.named.get('pad_token')
     const idsOf = (tokens: readonly string[]): (number | undefined)[] => this.#native.tokensToIds(tokens)
-    this.warnings = Object.freeze([...warnings, ...(folder ? addedTokenWarnings(folder.tokens, idsOf) : [])])
+    this.warnings = Object.freeze([
+      ...warnings,
+      ...(folder ? addedTokenWarnings(folder.tokens, added, idsOf) : []),
+    ])
   }
 
   /**
@@ -187,6 +200,7 @@ export class Tokenizer {
     const input = pipelineInput(spec, reserve, literals)
     return new Tokenizer(input, options, {
       folder,
+      added: spec.addedTokens,
       warnings: [...warnings, ...tokenizerWarnings(spec, input.reserved)],
     })
   }
@@ -228,7 +242,7 @@ export class Tokenizer {
     const { pairs, padding, ...each } = options
     checkBatch(inputs, pairs)
     const rows = inputs.map((input: EncodeInput, i) => this.encode(input, { ...each, pair: pairs?.[i] }))
-    return padding === undefined ? unpadded(rows) : padBatch(rows, padding, this.#padId)
+    return padding === undefined ? unpadded(rows) : padBatch(rows, padding, this.#padId())
   }
 
   /**
@@ -257,7 +271,11 @@ export class Tokenizer {
             pair: pairs?.[i],
           })
         })
-    return padding === undefined ? unpadded(rows) : padBatch(rows, padding, this.#padId)
+    return padding === undefined ? unpadded(rows) : padBatch(rows, padding, this.#padId())
+  }
+
+  #padId(): number | undefined {
+    return this.#padToken === undefined ? undefined : this.tokenToId(this.#padToken)
   }
 
   #encode(input: EncodeInput): Uint32Array {
@@ -538,12 +556,17 @@ export class Tokenizer {
 
   /** Whether an id is one that no text can produce. */
   isReserved(id: number): boolean {
-    return this.#reservedNames.has(id)
+    return this.#namesOfReserved().has(id)
   }
 
   /** @internal The name of a reserved id. */
   controlName(id: number): string {
-    return this.#reservedNames.get(id) ?? ''
+    return this.#namesOfReserved().get(id) ?? ''
+  }
+
+  #namesOfReserved(): ReadonlyMap<number, string> {
+    this.#reservedNames ??= new Map(this.reserved.map(({ id, name }) => [id, name]))
+    return this.#reservedNames
   }
 
   /** The token of an id as its file spells it (`▁hello`, `Ġhello`, `<0x0A>`), or undefined where there is none. */
@@ -577,22 +600,4 @@ export class Tokenizer {
   [Symbol.dispose](): void {
     this.dispose()
   }
-}
-
-function nativeDecodeOptions(
-  options: DecodeOptions,
-): [separateRuns: boolean, lenient: boolean, skip: boolean] {
-  const transformers = options.rules === 'transformers'
-  return [!transformers, transformers, options.skipSpecialTokens ?? false]
-}
-
-function checkBatch(inputs: unknown, pairs: readonly EncodeInput[] | undefined): void {
-  if (Array.isArray(inputs) && (pairs === undefined || pairs.length === inputs.length)) return
-  throw new InvalidArgumentError(
-    'encodeBatch: a list of inputs was expected, and a pair for each or for none',
-  )
-}
-
-function addedCount(template: readonly TemplateItem[]): number {
-  return template.filter((item) => 'id' in item).length
 }

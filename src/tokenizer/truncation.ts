@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../errors.js'
+import type { TemplateItem } from '../load/pipeline-spec.js'
 import { quoted } from '../load/quoted.js'
 
 /** How a text that is too long is cut. What is cut off is gone; for a conversation, drop turns instead. */
@@ -108,4 +109,9 @@ function check({ maxLength, side, strategy }: Truncation): void {
       `truncation.strategy: 'longest_first', 'only_first' or 'only_second' was expected, not ${quoted(strategy)}`,
     )
   }
+}
+
+/** How many tokens a post-processor's template adds. */
+export function addedCount(template: readonly TemplateItem[]): number {
+  return template.filter((item) => 'id' in item).length
 }

@@ -1,5 +1,5 @@
 import type { LoadWarning, NamedToken } from '../load/load-warning.js'
-import type { PipelineSpec } from '../load/pipeline-spec.js'
+import type { AddedTokenSpec, PipelineSpec } from '../load/pipeline-spec.js'
 import { quoted } from '../load/quoted.js'
 import type { FolderTokens } from '../load/special-tokens.js'
 import { PieceType, pieceText, type TokenizerSpec } from '../load/tokenizer-spec.js'
@@ -32,32 +32,40 @@ export function tokenizerWarnings(
 /**
  * Where the configs of a folder say other things of added tokens than the tokenizer does.
  *
+ * @param added those of the tokenizer's own file: of some models thousands, which the configs list once more
  * @param idsOf gives the ids of tokens, where the tokenizer has them
  */
 export function addedTokenWarnings(
   tokens: FolderTokens,
+  added: readonly AddedTokenSpec[],
   idsOf: (contents: readonly string[]) => readonly (number | undefined)[],
 ): LoadWarning[] {
-  const asked = [...new Set([...tokens.listed, ...tokens.special].map(({ content }) => content))]
+  let next = 0
+  const open = tokens.listed.filter(({ id, content }) => {
+    while (next < added.length && (added[next] as AddedTokenSpec).id < id) next++ // both are mostly in order of id
+    return added[next]?.id !== id || added[next]?.content !== content
+  })
+  const others = new Set(tokens.special.map(({ content }) => content))
+  for (const { content } of tokens.listed) others.delete(content)
+  const wanted = new Set([...open.map(({ content }) => content), ...others])
+  const idByName = new Map<string, number | undefined>()
+  for (const { id, content } of added) if (wanted.delete(content)) idByName.set(content, id)
+  const asked = [...wanted]
   const ids = asked.length > 0 ? idsOf(asked) : []
-  const idByName = new Map(asked.map((name, i) => [name, ids[i]]))
+  for (const [i, name] of asked.entries()) idByName.set(name, ids[i])
   const missing = (name: string): LoadWarning => ({
     code: 'ADDED_TOKEN_MISSING',
     name,
     message: `the folder's configs have the token ${quoted(name)}, but the tokenizer does not`,
   })
-  const listed = tokens.listed.flatMap(({ content: name, id: configId }): LoadWarning[] => {
+  const listed = open.flatMap(({ content: name, id: configId }): LoadWarning[] => {
     const id = name === '' ? configId : idByName.get(name)
     if (id === configId) return []
     if (id === undefined) return [missing(name)]
     const message = `the id of ${quoted(name)} is ${id}, not ${configId} as the folder's configs say`
     return [{ code: 'ADDED_TOKEN_ID', token: { id, name }, configId, message }]
   })
-  const known = new Set(tokens.listed.map(({ content }) => content))
-  const others = new Set(tokens.special.map(({ content }) => content))
-  const unknown = [...others].filter(
-    (name) => name !== '' && !known.has(name) && idByName.get(name) === undefined,
-  )
+  const unknown = [...others].filter((name) => name !== '' && idByName.get(name) === undefined)
   return [...listed, ...unknown.map(missing)]
 }
 

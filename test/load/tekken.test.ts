@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isTekken, readTekken } from '../../src/load/tekken.js'
+import { isTekken } from '../../src/load/file-kinds.js'
+import { readTekken } from '../../src/load/tekken.js'
 import { TokenKind } from '../../src/load/token-table.js'
 import { failure, type Json, tokenBytes, utf8 } from '../fixtures/tokenizer-file.js'
 

@@ -111,6 +111,25 @@ describe('dist', () => {
     expect(Object.keys(imported)).toEqual(expect.arrayContaining(some))
   })
 
+  it('reads no more than its core when it is imported', async () => {
+    const program = `require(${JSON.stringify(at('dist/index.cjs'))}); console.log(Object.keys(require.cache).join('\\n'))`
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', program])
+    const files = stdout.trim().split('\n')
+    const read = files.filter((file) => file.startsWith(at('dist'))).map((file) => path.basename(file))
+    expect(read.sort()).toEqual(['core.cjs', 'index.cjs', 'rolldown-runtime.cjs'])
+    expect(files.filter((file) => /bufbuild|oniguruma/.test(file))).toEqual([])
+  })
+
+  it('has one library, whatever way it is loaded', async () => {
+    const program = `
+      import { createRequire } from 'node:module'
+      import * as imported from ${JSON.stringify(pathToFileURL(at('dist/index.mjs')).href)}
+      const required = createRequire(import.meta.url)(${JSON.stringify(at('dist/index.cjs'))})
+      console.log(Object.keys(imported).filter((name) => imported[name] !== required[name]).join())`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+    expect(stdout).toBe('\n')
+  })
+
   it.each(['langchain', 'ai-sdk'])('%s has no classes of the library a second time', (name) => {
     for (const extension of ['cjs', 'mjs']) {
       expect(read(`dist/${name}.${extension}`)).not.toMatch(/class (SafetokensError|EngineError|Tokenizer)\b/)

@@ -9,132 +9,47 @@
 
 namespace safetokens {
 namespace {
-constexpr std::size_t kBytesOfToken = 48;
+/// As in real files, in which a token and its merges take 40 to 80 bytes, a small part of them its text.
+constexpr std::size_t kBytesOfToken = 40;
+constexpr std::size_t kBytesOfText = 6;
 
-/// Writes the bytes that a token spells in the printable alphabet. False when it spells none, or something
-/// else.
-bool to_raw_bytes(std::string_view token, std::string& out) {
-  out.clear();
+/// Writes the bytes that a token spells in the printable alphabet to `out`, where there is room for its own:
+/// their number, or none when it spells none, or something else.
+std::size_t to_raw_bytes(std::string_view token, char* out) {
+  char* const begin = out;
   for (std::size_t at = 0; at < token.size(); ++at) {
     const auto c = static_cast<unsigned char>(token[at]);
     char32_t code_point = c;
     // The alphabet ends at U+0143; the text is valid UTF-8.
     if (c >= 0x80) {
-      if (c >= 0xE0 || at + 1 == token.size()) return false;
+      if (c >= 0xE0 || at + 1 == token.size()) return 0;
       code_point = static_cast<char32_t>((c & 0x1F) << 6 | (token[++at] & 0x3F));
     }
     const int byte = byte_of_character(code_point);
-    if (byte < 0) return false;
-    out.push_back(static_cast<char>(byte));
+    if (byte < 0) return 0;
+    *out++ = static_cast<char>(byte);
   }
-  return !out.empty();
+  return static_cast<std::size_t>(out - begin);
 }
-
-/// Looks up the tokens of merges, some merges at a time: most look-ups wait for memory.
-class MergeReader {
- public:
-  MergeReader(const TokenIndex& index, std::size_t prefix) : index_(index), prefix_(prefix) {}
-
-  /// Two tokens, one behind the other. False when a token of an earlier merge is unknown.
-  bool add(std::string_view pair, std::size_t middle) {
-    Pending& merge = pending_[count_];
-    merge.text.assign(pair.substr(0, middle)).append(pair.substr(middle + prefix_));
-    merge.right.assign(pair.substr(middle));
-    merge.middle = middle;
-    merge.hashes = {TokenIndex::hash(merge.left()), TokenIndex::hash(merge.right),
-                    TokenIndex::hash(merge.text)};
-    for (const std::uint64_t hash : merge.hashes) index_.prefetch_slot(hash);
-    return ++count_ < pending_.size() || flush();
-  }
-
-  bool flush() {
-    for_each_hash([this](std::uint64_t hash) { index_.prefetch_offsets(hash); });
-    for_each_hash([this](std::uint64_t hash) { index_.prefetch_text(hash); });
-    for (const Pending& merge : std::span(pending_).first(count_)) {
-      const std::array ids = {index_.find(merge.left(), merge.hashes[0]),
-                              index_.find(merge.right, merge.hashes[1]),
-                              index_.find(merge.text, merge.hashes[2])};
-      if (std::ranges::find(ids, TokenIndex::kNone) != ids.end()) return false;
-      triples.insert(triples.end(), ids.begin(), ids.end());
-    }
-    count_ = 0;
-    return true;
-  }
-
-  std::vector<std::uint32_t> triples;
-
- private:
-  struct Pending {
-    std::string text, right;
-    std::size_t middle;
-    std::array<std::uint64_t, 3> hashes;
-
-    [[nodiscard]] std::string_view left() const { return std::string_view(text).substr(0, middle); }
-  };
-
-  template <typename Each>
-  void for_each_hash(Each&& each) const {
-    for (const Pending& merge : std::span(pending_).first(count_)) {
-      for (const std::uint64_t hash : merge.hashes) each(hash);
-    }
-  }
-
-  const TokenIndex& index_;
-  std::size_t prefix_;
-  std::array<Pending, 16> pending_;
-  std::size_t count_ = 0;
-};
 }  // namespace
 
-bool JsonVocabulary::read(std::string_view json, std::size_t at, std::uint32_t most_id) {
+std::optional<std::size_t> JsonVocabulary::read(std::string_view json, std::size_t at,
+                                                std::uint32_t most_id) {
   JsonScanner scanner(json, at);
-  // As in real files, in which a token and its merges take 40 to 80 bytes.
-  index_ = TokenIndex(json.size() / kBytesOfToken);
-  if (!scanner.take('{')) return false;
-  if (scanner.take('}')) return true;
-  do {
-    std::string_view token;
-    std::uint32_t id = 0;
-    if (!scanner.string(token) || !scanner.take(':')) return false;
-    const std::uint32_t entry = index_.size();
-    // Reading the id may move the text of a token that was unescaped.
-    if (!index_.add(token, 0) || !scanner.integer(id) || id >= most_id) return false;
-    index_.set_id(entry, id);
-  } while (scanner.take(','));
-  return scanner.take('}');
-}
-
-std::optional<std::vector<std::uint32_t>> JsonVocabulary::read_merges(std::string_view json, std::size_t at,
-                                                                      std::string_view prefix) const {
-  JsonScanner scanner(json, at);
-  MergeReader merges(index_, prefix.size());
-  std::string pair;
-  if (!scanner.take('[')) return std::nullopt;
-  if (scanner.take(']')) return std::vector<std::uint32_t>();
-  const bool as_lists = scanner.next_is('[');
-  do {
-    std::string_view text;
-    std::size_t middle = 0;
-    if (as_lists) {
-      if (!scanner.take('[') || !scanner.string(text)) return std::nullopt;
-      pair.assign(text);
-      middle = pair.size();
-      if (!scanner.take(',') || !scanner.string(text)) return std::nullopt;
-      pair.append(text);
-      if (!scanner.take(']')) return std::nullopt;
-    } else {
-      if (!scanner.string(text)) return std::nullopt;
-      middle = text.find(' ');
-      // The version of a merges.txt too is left to TypeScript.
-      if (middle == std::string_view::npos || text.find(' ', middle + 1) != std::string_view::npos)
-        return std::nullopt;
-      pair.assign(text.substr(0, middle)).append(text.substr(middle + 1));
-    }
-    if (!std::string_view(pair).substr(middle).starts_with(prefix)) return std::nullopt;
-    if (!merges.add(pair, middle)) return std::nullopt;
-  } while (scanner.take(','));
-  if (!scanner.take(']') || !merges.flush()) return std::nullopt;
-  return std::move(merges.triples);
+  if (!scanner.take('{')) return std::nullopt;
+  index_.reserve(json.size() / kBytesOfToken, json.size() / kBytesOfText);
+  if (!scanner.take('}')) {
+    do {
+      std::string_view token;
+      std::uint32_t id = 0;
+      if (!scanner.string(token) || !scanner.take(':')) return std::nullopt;
+      if (!scanner.integer(id) || id >= most_id) return std::nullopt;
+      index_.add(token, id);
+    } while (scanner.take(','));
+    if (!scanner.take('}')) return std::nullopt;
+  }
+  if (!index_.finish()) return std::nullopt;
+  return scanner.at();
 }
 
 std::optional<JsonVocabulary::Table> JsonVocabulary::lay_out(bool byte_level,
@@ -158,25 +73,27 @@ std::optional<JsonVocabulary::Table> JsonVocabulary::lay_out(bool byte_level,
   for (std::size_t i = 0; i < added.size(); ++i) {
     if (!place(added[i].id, static_cast<std::uint32_t>(index_.size() + i))) return std::nullopt;
   }
-  Table table;
-  table.offsets.reserve(entries.size() + 1);
-  table.offsets.push_back(0);
-  table.kinds.reserve(entries.size());
-  std::string raw;
-  for (const std::uint32_t entry : entries) {
+  std::size_t most = index_.text_bytes();
+  for (const Added& token : added) most += token.text.size();
+  Table table{std::string(most, '\0'), std::vector<std::uint32_t>(entries.size() + 1),
+              std::vector<std::uint8_t>(entries.size())};
+  char* const bytes = table.bytes.data();
+  std::size_t end = 0;
+  for (std::size_t id = 0; id < entries.size(); ++id) {
+    const std::uint32_t entry = entries[id];
     TokenKind kind = TokenKind::kNone;
-    if (entry != kNoEntry && entry >= index_.size()) {
-      kind = TokenKind::kAdded;
-      table.bytes.append(added[entry - index_.size()].text);
-    } else if (entry != kNoEntry) {
-      const std::string_view token = index_.text(entry);
-      const bool spells = byte_level && to_raw_bytes(token, raw);
-      kind = (byte_level ? spells : !token.empty()) ? TokenKind::kModel : TokenKind::kUnreachable;
-      table.bytes.append(spells ? std::string_view(raw) : token);
+    if (entry != kNoEntry) {
+      const bool in_vocabulary = entry < index_.size();
+      const std::string_view token = in_vocabulary ? index_.text(entry) : added[entry - index_.size()].text;
+      const std::size_t raw = in_vocabulary && byte_level ? to_raw_bytes(token, bytes + end) : 0;
+      const bool can_be_met = byte_level ? raw > 0 : !token.empty();
+      kind = !in_vocabulary ? TokenKind::kAdded : can_be_met ? TokenKind::kModel : TokenKind::kUnreachable;
+      end += raw > 0 ? raw : token.copy(bytes + end, token.size());
     }
-    table.kinds.push_back(static_cast<std::uint8_t>(kind));
-    table.offsets.push_back(static_cast<std::uint32_t>(table.bytes.size()));
+    table.kinds[id] = static_cast<std::uint8_t>(kind);
+    table.offsets[id + 1] = static_cast<std::uint32_t>(end);
   }
+  table.bytes.resize(end);
   return table;
 }
 }  // namespace safetokens

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,17 +10,13 @@
 #include "core/json/token_index.hpp"
 
 namespace safetokens {
-/// The vocabulary and the merges of a tokenizer.json, read where they lie. Whatever is not as in a sound file
+/// The vocabulary of a tokenizer.json, read where it lies. Whatever is not as in a sound file
 /// is refused without a word; src/load/tokenizer-json reads the same, and says what is wrong.
 class JsonVocabulary {
  public:
-  /// Reads an object from tokens to ids below `most_id`. False when it is something else.
-  bool read(std::string_view json, std::size_t at, std::uint32_t most_id);
-
-  /// Reads a list of merges, as `"a b"` or as `["a", "b"]`, into triples of ids: left, right, result.
-  /// `prefix` is what the right token loses when it is joined.
-  [[nodiscard]] std::optional<std::vector<std::uint32_t>> read_merges(std::string_view json, std::size_t at,
-                                                                      std::string_view prefix) const;
+  /// Reads an object from tokens to ids below `most_id`, once: the place behind it. Nothing when it is
+  /// something else.
+  [[nodiscard]] std::optional<std::size_t> read(std::string_view json, std::size_t at, std::uint32_t most_id);
 
   [[nodiscard]] const TokenIndex& index() const noexcept { return index_; }
 
@@ -37,6 +34,6 @@ class JsonVocabulary {
   [[nodiscard]] std::optional<Table> lay_out(bool byte_level, std::span<const Added> added) const;
 
  private:
-  TokenIndex index_{0};
+  TokenIndex index_;
 };
 }  // namespace safetokens

@@ -46,7 +46,8 @@ export type BuiltInFormatName =
   | 'vicuna-system'
   | 'alpaca'
 
-const BUILT_IN: Readonly<Record<BuiltInFormatName, ChatFormat>> = {
+/** Made when one is asked for, as it needs all their files. */
+const builtIn = (): Readonly<Record<BuiltInFormatName, ChatFormat>> => ({
   chatglm3,
   chatglm2,
   codegeex2,
@@ -75,9 +76,13 @@ const BUILT_IN: Readonly<Record<BuiltInFormatName, ChatFormat>> = {
   vicuna,
   'vicuna-system': vicunaSystem,
   alpaca,
-}
+})
 
-const formats = new Map<string, ChatFormat>(Object.entries(BUILT_IN))
+let made: Map<string, ChatFormat> | undefined
+const formats = (): Map<string, ChatFormat> => {
+  made ??= new Map<string, ChatFormat>(Object.entries(builtIn()))
+  return made
+}
 
 /**
  * Makes a chat format known by its name, for `Chat.load(path, { format: name })` in this process. Its literals are
@@ -88,17 +93,18 @@ const formats = new Map<string, ChatFormat>(Object.entries(BUILT_IN))
  */
 export function registerChatFormat(format: ChatFormat): void {
   checkFormat(format)
-  if (formats.has(format.name)) {
+  if (formats().has(format.name)) {
     throw new InvalidArgumentError(`the chat format ${JSON.stringify(format.name)} exists already`)
   }
-  formats.set(format.name, format)
+  formats().set(format.name, format)
 }
 
-const BUILT_IN_WRITES: ReadonlySet<unknown> = new Set(Object.values(BUILT_IN).map(({ write }) => write))
+let builtInWrites: ReadonlySet<unknown> | undefined
 
 /** Whether a format writes as a built-in one does, whatever it was made of. */
 export function writesAsBuiltIn({ write }: ChatFormat): boolean {
-  return BUILT_IN_WRITES.has(write)
+  builtInWrites ??= new Set(Object.values(builtIn()).map((format) => format.write))
+  return builtInWrites.has(write)
 }
 
 /**
@@ -107,10 +113,10 @@ export function writesAsBuiltIn({ write }: ChatFormat): boolean {
  * @throws ChatFormatError for an unknown one, naming those that there are
  */
 export function chatFormat(name: string): ChatFormat {
-  const format = formats.get(name)
+  const format = formats().get(name)
   if (format === undefined) {
     throw new ChatFormatError(
-      `${JSON.stringify(name)} is not a chat format; there is ${[...formats.keys()].join(', ')}`,
+      `${JSON.stringify(name)} is not a chat format; there is ${[...formats().keys()].join(', ')}`,
     )
   }
   return format
@@ -118,7 +124,7 @@ export function chatFormat(name: string): ChatFormat {
 
 /** All known formats, built-in ones first. */
 export function chatFormats(): readonly ChatFormat[] {
-  return [...formats.values()]
+  return [...formats().values()]
 }
 
 /** @throws InvalidArgumentError for what is no chat format */

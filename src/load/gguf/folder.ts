@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
+import { isGguf } from '../file-kinds.js'
 import type { ModelFolder } from '../model-folder.js'
-import { type GgufFile, isGguf } from './gguf.js'
+import type { GgufFile } from './gguf.js'
 
 /** Whether a file is GGUF, by its first bytes: it may be too large to be read whole. */
 export async function isGgufFile(path: string): Promise<boolean> {

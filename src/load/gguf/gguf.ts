@@ -54,11 +54,6 @@ export function readGguf(file: string | Uint8Array, source?: string): GgufFile {
   return withFileSource(file, (bytes) => read(bytes, source ?? file))
 }
 
-/** Whether these first bytes are of a GGUF file. */
-export function isGguf(head: Uint8Array): boolean {
-  return head[0] === 0x47 && head[1] === 0x47 && head[2] === 0x55 && head[3] === 0x46
-}
-
 function read(bytes: ByteSource, source: string): GgufFile {
   const header = readGgufHeader(
     bytes,

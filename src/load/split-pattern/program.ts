@@ -76,6 +76,17 @@ export class Label {
 /** The pattern is larger than the native core allows. */
 export class ProgramTooLargeError extends Error {}
 
+const MAX_LITERAL = 256
+
+/** The program that finds a text; undefined for an empty one, a long one and one with a lone surrogate. */
+export function literalProgram(text: string): Uint32Array | undefined {
+  if (text === '' || text.length > MAX_LITERAL || /\p{Surrogate}/u.test(text)) return undefined
+  const writer = new ProgramWriter()
+  writer.literal(Array.from(text, (character) => character.codePointAt(0) as number))
+  writer.match()
+  return writer.finish(0)
+}
+
 export class ProgramWriter {
   readonly #code: (number | Label)[][] = []
   readonly #classes = new Map<string, number>()

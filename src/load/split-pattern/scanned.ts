@@ -22,8 +22,8 @@ const o200k = (contractions: string, numbers: string) =>
     ...SPACES,
   ].join('|')
 
-/** Both engines, Oniguruma and Rust's, understand these the same. */
-const SCANNED: ReadonlyMap<string, number> = new Map([
+/** Their numbers. Both engines, Oniguruma and Rust's, understand these the same. */
+export const SCANNED: ReadonlyMap<string, number> = new Map([
   [GPT2, 1],
   [cl100k(String.raw`\p{N}{1,3}`), 2],
   [cl100k(String.raw`\p{N}`), 3],

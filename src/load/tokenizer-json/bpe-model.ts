@@ -3,13 +3,13 @@ import { quoted } from '../quoted.js'
 import { BYTE_CHARACTERS } from './byte-alphabet.js'
 import type { Fields } from './fields.js'
 import { readMerges } from './merges.js'
-import { type ModelFile, placeOf, type ReadModel } from './model-file.js'
+import type { ModelFile, ReadModel } from './model-file.js'
 import type { VocabularyIndex } from './native-vocabulary.js'
 import { findToken, readVocabulary, tokenId } from './vocabulary.js'
 
 /** Reads a model `BPE`. */
 export function readBpeModel(file: ModelFile, alphabet: BpeSpec['alphabet']): ReadModel {
-  const { reader, fields } = file
+  const { fields } = file
   const vocabulary = readVocabulary(file)
   const prefix = readAffix(fields, 'continuing_subword_prefix', alphabet)
   const dropout = fields.get('dropout') ?? null
@@ -32,7 +32,7 @@ export function readBpeModel(file: ModelFile, alphabet: BpeSpec['alphabet']): Re
   const model: BpeSpec = {
     type: 'bpe',
     alphabet,
-    merges: readMerges(reader, placeOf(file, 'merges'), vocabulary, prefix),
+    merges: readMerges(file, vocabulary, prefix),
     ignoreMerges: fields.boolean('ignore_merges', false),
     byteFallback: byteFallback && !everyByte,
     fuseUnk: fields.boolean('fuse_unk', false),

@@ -27,7 +27,6 @@ const CLOSE_BRACKET = 93
 const LETTER_E = 101
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads JSON where it lies, as UTF-8 bytes. A tokenizer.json is one small description and up to a million strings;
@@ -39,12 +38,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export class JsonReader {
   at = 0
   /** The string that was read last: `textBytes[textStart .. textEnd)` in UTF-8, until the next is read. */
-  textBytes: Uint8Array
+  textBytes: Buffer
   textStart = 0
   textEnd = 0
   readonly source: string
   /** The whole text. */
   readonly bytes: Uint8Array
+  readonly #buffer: Buffer
   readonly #python: boolean
   #scratch: Uint8Array = new Uint8Array(256)
   #depth = 0
@@ -63,7 +63,8 @@ export class JsonReader {
     if (!isUtf8(bytes)) throw this.error(`byte ${invalidUtf8At(bytes)}`, 'it is not valid UTF-8')
     this.bytes = bytes
     this.#python = python
-    this.textBytes = bytes
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.textBytes = this.#buffer
     this.#space()
   }
 
@@ -213,7 +214,7 @@ export class JsonReader {
   string(): void {
     const bytes = this.bytes
     let at = this.at + 1
-    this.textBytes = bytes
+    this.textBytes = this.#buffer
     this.textStart = at
     for (;;) {
       const byte = bytes[at]
@@ -232,7 +233,8 @@ export class JsonReader {
 
   /** The string that was read last. */
   text(): string {
-    return utf8.decode(this.textBytes.subarray(this.textStart, this.textEnd))
+    // Of short texts, a TextDecoder decodes a third as many in the time.
+    return this.textBytes.toString('utf8', this.textStart, this.textEnd)
   }
 
   /** Whether the string that was read last is this one, of ASCII characters. */
@@ -255,7 +257,7 @@ export class JsonReader {
       this.#syntaxError(expected, at),
     )
     this.#scratch = decoded.out
-    this.textBytes = decoded.out
+    this.textBytes = Buffer.from(decoded.out.buffer, decoded.out.byteOffset, decoded.out.byteLength)
     this.textStart = 0
     this.textEnd = decoded.length
     this.at = decoded.end

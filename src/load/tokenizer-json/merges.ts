@@ -1,6 +1,7 @@
 import { quoted } from '../quoted.js'
 import { grown } from '../token-table.js'
 import type { JsonReader } from './json-reader.js'
+import { type ModelFile, placeOf } from './model-file.js'
 import { NativeVocabulary, type VocabularyIndex } from './native-vocabulary.js'
 
 const SPACE = 32
@@ -9,18 +10,18 @@ const SPACE = 32
  * Reads the merges into triples of ids: left, right, result. They are written `"a b"`, or `["a", "b"]` since spaces
  * may be part of tokens; all in one way. Nothing is allocated per merge.
  *
+ * @param file the model, whose merges may have been read already
  * @param read the vocabulary
  * @param prefix the continuing_subword_prefix, which the right token loses when it is joined
  */
-export function readMerges(
-  reader: JsonReader,
-  place: number,
-  read: VocabularyIndex,
-  prefix: string,
-): Uint32Array {
+export function readMerges(file: ModelFile, read: VocabularyIndex, prefix: string): Uint32Array {
+  const { reader, tables } = file
+  if (prefix === '' && tables.merges !== undefined) return tables.merges
+  const place = placeOf(file, 'merges')
+  reader.at = place
   const prefixBytes = new TextEncoder().encode(prefix)
   const isNative = read instanceof NativeVocabulary
-  const triplesRead = isNative ? read.merges(reader, place, prefixBytes) : undefined
+  const triplesRead = isNative ? read.merges(reader, prefixBytes) : undefined
   if (triplesRead !== undefined) return triplesRead
   const vocabulary = isNative ? read.inTypeScript() : read
   const pair = new Pair(reader)

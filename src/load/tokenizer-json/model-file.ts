@@ -2,6 +2,7 @@ import type { ModelSpec } from '../pipeline-spec.js'
 import { Fields } from './fields.js'
 import type { JsonReader, JsonValue } from './json-reader.js'
 import type { VocabularyIndex } from './native-vocabulary.js'
+import type { NativeTables } from './vocabulary.js'
 
 /** The object `model` of a tokenizer.json. */
 export interface ModelFile {
@@ -10,6 +11,8 @@ export interface ModelFile {
   readonly places: ReadonlyMap<string, number>
   /** The fields that are small. */
   readonly fields: Fields
+  /** Those that are big, as far as they have been read. */
+  readonly tables: NativeTables
 }
 
 /** What the reader of a kind of model gives. */
@@ -22,10 +25,14 @@ export interface ReadModel {
 /** These are read where they lie; the others become values. */
 const BIG = ['vocab', 'merges']
 
-export function modelFile(reader: JsonReader, places: ReadonlyMap<string, number>): ModelFile {
+export function modelFile(
+  reader: JsonReader,
+  places: ReadonlyMap<string, number>,
+  tables: NativeTables,
+): ModelFile {
   const values = new Map<string, JsonValue>()
   for (const [name, at] of places) if (!BIG.includes(name)) values.set(name, reader.valueAt(at))
-  return { reader, places, fields: new Fields(reader.source, '$.model', values) }
+  return { reader, places, fields: new Fields(reader.source, '$.model', values), tables }
 }
 
 /** Where the value of a field begins, which must be there. */

@@ -5,6 +5,7 @@ import type { Fields } from './fields.js'
 import type { JsonReader } from './json-reader.js'
 import { type ModelFile, modelFile, type ReadModel } from './model-file.js'
 import { readUnigramModel } from './unigram-model.js'
+import type { NativeTables } from './vocabulary.js'
 import { readWordLevelModel } from './word-level-model.js'
 import { readWordPieceModel } from './word-piece-model.js'
 
@@ -18,13 +19,14 @@ const MODELS: ReadonlyMap<string, (file: ModelFile, alphabet: Alphabet) => ReadM
   ['WordPiece', readWordPieceModel],
 ])
 
-/** Reads the object `model`, whose fields begin at `places`. */
+/** Reads the object `model`, whose fields begin at `places`, and of which `tables` have been read. */
 export function readModel(
   reader: JsonReader,
   places: ReadonlyMap<string, number>,
+  tables: NativeTables,
   alphabet: Alphabet,
 ): ReadModel {
-  const file = modelFile(reader, places)
+  const file = modelFile(reader, places, tables)
   const type = modelType(file.fields)
   const read = MODELS.get(type)
   if (read === undefined) {

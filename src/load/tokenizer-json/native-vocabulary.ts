@@ -1,3 +1,4 @@
+import type binding from '../../../binding.cjs'
 import addon from '../../native.js'
 import type { AddedTokenSpec } from '../pipeline-spec.js'
 import { MAX_ID, type TokenTable } from '../token-table.js'
@@ -14,22 +15,26 @@ export type VocabularyIndex = TokenIndex | NativeVocabulary
 export class NativeVocabulary {
   /** How many tokens there are. */
   readonly count: number
-  readonly #native = new addon.NativeJsonVocabulary()
+  readonly #native: binding.NativeJsonVocabulary
   readonly #again: () => TokenIndex
 
-  private constructor(reader: JsonReader, place: number, again: () => TokenIndex) {
-    this.count = this.#native.read(reader.bytes, place, MAX_ID) ? this.#native.count() : -1
+  private constructor(native: binding.NativeJsonVocabulary, again: () => TokenIndex) {
+    this.count = native.count()
+    this.#native = native
     this.#again = again
   }
 
   /**
-   * Reads the object that begins at `place`; undefined when that is left to TypeScript.
+   * Reads the object at the reader's place, and goes behind it; undefined when that is left to TypeScript.
    *
    * @param again reads it in TypeScript
    */
-  static read(reader: JsonReader, place: number, again: () => TokenIndex): NativeVocabulary | undefined {
-    const vocabulary = new NativeVocabulary(reader, place, again)
-    return vocabulary.count < 0 ? undefined : vocabulary
+  static read(reader: JsonReader, again: () => TokenIndex): NativeVocabulary | undefined {
+    const native = new addon.NativeJsonVocabulary()
+    const end = native.read(reader.bytes, reader.at, MAX_ID)
+    if (end < 0) return undefined
+    reader.at = end
+    return new NativeVocabulary(native, again)
   }
 
   /** The id of a text in UTF-8, or -1. */
@@ -37,9 +42,12 @@ export class NativeVocabulary {
     return this.#native.find(bytes.subarray(start, end))
   }
 
-  /** As `readMerges`; undefined when that is left to TypeScript. */
-  merges(reader: JsonReader, place: number, prefix: Uint8Array): Uint32Array | undefined {
-    return this.#native.readMerges(reader.bytes, place, prefix)
+  /** As `readMerges`, at the reader's place, which goes behind them; undefined when that is left to TypeScript. */
+  merges(reader: JsonReader, prefix: Uint8Array): Uint32Array | undefined {
+    const read = this.#native.readMerges(reader.bytes, reader.at, prefix)
+    if (read === undefined) return undefined
+    reader.at = read.end
+    return read.triples
   }
 
   /** The vocabulary and added tokens by id; undefined when that is left to TypeScript. */

@@ -1,21 +1,41 @@
 import { quoted } from '../quoted.js'
 import { MAX_ID } from '../token-table.js'
 import type { Fields } from './fields.js'
+import type { JsonReader } from './json-reader.js'
 import { type ModelFile, placeOf } from './model-file.js'
 import { NativeVocabulary, type VocabularyIndex } from './native-vocabulary.js'
 import { TokenIndex } from './token-index.js'
 
 /** Reads `vocab`, which is an object from tokens to ids. */
 export function readVocabulary(file: ModelFile): VocabularyIndex {
-  const again = (): TokenIndex => readInTypeScript(file)
-  return NativeVocabulary.read(file.reader, placeOf(file, 'vocab'), again) ?? again()
+  return file.tables.vocabulary ?? readInTypeScript(file.reader, placeOf(file, 'vocab'))
 }
 
-function readInTypeScript(file: ModelFile): TokenIndex {
-  const { reader } = file
+/**
+ * The vocabulary and the merges, if native code reads them: as it comes by while the whole file is checked, since passing
+ * over them takes a part of the time.
+ */
+export class NativeTables {
+  vocabulary: NativeVocabulary | undefined
+  /** Of a model without a `continuing_subword_prefix`. */
+  merges: Uint32Array | undefined
+
+  /** Goes behind the value of a field of the model. */
+  pass(reader: JsonReader, name: string): void {
+    const place = reader.at
+    if (name === 'vocab') {
+      this.vocabulary = NativeVocabulary.read(reader, () => readInTypeScript(reader, place))
+    } else if (name === 'merges') {
+      this.merges = this.vocabulary?.merges(reader, new Uint8Array())
+    }
+    if (reader.at === place) reader.skip()
+  }
+}
+
+function readInTypeScript(reader: JsonReader, place: number): TokenIndex {
   const vocabulary = new TokenIndex()
   let token = new Uint8Array(64) // a copy of the key: reading the id may overwrite it
-  reader.at = placeOf(file, 'vocab')
+  reader.at = place
   if (reader.next !== '{') throw reader.error('$.model.vocab', 'an object was expected')
   reader.members(() => {
     const length = reader.textEnd - reader.textStart

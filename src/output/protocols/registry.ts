@@ -14,19 +14,20 @@ import { phi4 } from './phi4.js'
 import { qwen3Coder } from './qwen3-coder.js'
 import { text } from './text.js'
 
-const BUILT_IN: Readonly<Record<ToolProtocolName, ToolProtocol>> = {
-  chatglm3,
-  glm4,
-  glm45,
-  hermes,
-  'qwen3-coder': qwen3Coder,
-  llama3,
-  mistral,
-  deepseek,
-  harmony,
-  gemma,
-  phi4,
-  text,
+/** Each is looked up when it is asked for, since a program has use for few. */
+const BUILT_IN: Readonly<Record<ToolProtocolName, () => ToolProtocol>> = {
+  chatglm3: () => chatglm3,
+  glm4: () => glm4,
+  glm45: () => glm45,
+  hermes: () => hermes,
+  'qwen3-coder': () => qwen3Coder,
+  llama3: () => llama3,
+  mistral: () => mistral,
+  deepseek: () => deepseek,
+  harmony: () => harmony,
+  gemma: () => gemma,
+  phi4: () => phi4,
+  text: () => text,
 }
 
 /** Names of the built-in protocols. */
@@ -39,7 +40,7 @@ export const TOOL_PROTOCOLS: readonly ToolProtocolName[] = Object.keys(BUILT_IN)
  */
 export function toolProtocol(protocol: string | ToolProtocol): ToolProtocol {
   if (typeof protocol === 'string') {
-    if (Object.hasOwn(BUILT_IN, protocol)) return BUILT_IN[protocol as ToolProtocolName]
+    if (Object.hasOwn(BUILT_IN, protocol)) return BUILT_IN[protocol as ToolProtocolName]()
     throw new InvalidArgumentError(
       `${JSON.stringify(protocol)} is not a tool protocol; there is ${TOOL_PROTOCOLS.join(', ')}`,
     )
@@ -59,7 +60,7 @@ export function toolProtocol(protocol: string | ToolProtocol): ToolProtocol {
 export function templateProtocol(literals: readonly string[]): ToolProtocol {
   const all = literals.join('\n')
   const found = TEMPLATE_MARKS.find(([, ...marks]) => marks.every((mark) => all.includes(mark)))
-  return BUILT_IN[found?.[0] ?? 'text']
+  return BUILT_IN[found?.[0] ?? 'text']()
 }
 
 const TEMPLATE_MARKS: readonly (readonly [ToolProtocolName, ...string[]])[] = [

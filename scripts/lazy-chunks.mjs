@@ -1,0 +1,96 @@
+/**
+ * A plugin for CommonJS output: a chunk loads another, or a package, when it first uses something of it, and so does an
+ * entry for the functions that it exports. Most programs use a small part of the library, and reading all of it would
+ * take longer than loading a model. Each file stands in a literal `require`, so that bundlers find it.
+ *
+ * @param {RegExp} lazy what may wait, as it is named in `require`
+ */
+export function lazyChunks(lazy) {
+  return {
+    name: 'lazy-chunks',
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle)
+        .filter(({ type, fileName }) => type === 'chunk' && fileName.endsWith('.cjs'))
+        .map((chunk) => ({ chunk, body: this.parse(chunk.code).body }))
+      const functions = new Map(chunks.map(({ chunk, body }) => [chunk.fileName, exportedFunctions(body)]))
+      for (const { chunk, body } of chunks) chunk.code = withLazyRequires(body, chunk, lazy, functions)
+    },
+  }
+}
+
+/** `const a = require('b')` becomes a function that requires it once, and each use of `a` a call of that. */
+function withLazyRequires(body, { code, fileName }, lazy, functions) {
+  const required = new Map()
+  for (const statement of body) {
+    const { id, init } = statement.type === 'VariableDeclaration' ? statement.declarations[0] : {}
+    const isRequire = init?.type === 'CallExpression' && init.callee.name === 'require'
+    if (isRequire && lazy.test(init.arguments[0].value)) required.set(id.name, { statement, id, init })
+  }
+  // What is assigned again has been given another form, as modules with a default export are.
+  for (const { expression } of body) {
+    if (expression?.type === 'AssignmentExpression') required.delete(expression.left.name)
+  }
+  const edits = []
+  for (const [name, { statement, init }] of required) {
+    const [call, load] = [code.slice(init.start, init.end), loader(name)]
+    if (code.includes(load)) throw new Error(`${fileName} has a name ${load} already`)
+    edits.push([statement.start, statement.end, `let ${load}_;\nconst ${load} = () => ${load}_ ??= ${call};`])
+  }
+  visit(body, undefined, (node, parent) => {
+    if (node.type !== 'Identifier' || !required.has(node.name) || required.get(node.name).id === node) return
+    // With brackets, since `new a().B()` would construct `a`.
+    if (parent.type === 'MemberExpression' && parent.object === node) {
+      edits.push([node.start, node.end, `(${loader(node.name)}())`])
+    }
+    // A name of a property is another's.
+    else if (parent.type !== 'MemberExpression' || parent.computed) {
+      throw new Error(`${fileName}: ${node.name} is used as a value, so it cannot be loaded later`)
+    }
+  })
+  const again = body.map(({ expression }) => exportedAgain(expression)).filter((each) => each !== undefined)
+  const isFunction = ({ from, imported }) =>
+    functions.get(required.get(from)?.init.arguments[0].value.replace(/^\.\//, ''))?.has(imported)
+  // A chunk that is loaded at once, for a class or a table, gives its functions as they are.
+  const loaded = new Set(again.filter((each) => !isFunction(each)).map(({ from }) => from))
+  for (const { name, start, end } of again.filter((each) => !loaded.has(each.from))) {
+    edits.push([end, end, '.apply(this, arguments);\n}'], [start, start, `function ${name}() {\n\treturn `])
+  }
+  edits.sort(([a], [b]) => b - a)
+  return edits.reduce((text, [start, end, by]) => text.slice(0, start) + by + text.slice(end), code)
+}
+
+/** Not the name that there was: bundlers of programs may choose the same one. */
+function loader(name) {
+  return `load_${name.replace(/^_*(require_)?/, '')}`
+}
+
+/** What `exports.name = from.imported` says, and where its right side stands. */
+function exportedAgain(expression) {
+  const { left, right } = expression?.type === 'AssignmentExpression' ? expression : {}
+  if (left?.object?.name !== 'exports' || right.type !== 'MemberExpression') return undefined
+  const { object, property, start, end } = right
+  return { name: left.property.name, from: object.name, imported: property.name, start, end }
+}
+
+/** The names under which a chunk exports functions, but for those whose getters are no plain names. */
+function exportedFunctions(body) {
+  const declared = new Set(body.flatMap(({ type, id }) => (type === 'FunctionDeclaration' ? [id.name] : [])))
+  const exported = body.flatMap(({ expression }) => {
+    if (expression?.type !== 'CallExpression' || expression.arguments[0]?.name !== 'exports') return []
+    const [, { value: name }, { properties }] = expression.arguments
+    const getter = properties?.find(({ key }) => key.name === 'get')?.value
+    return declared.has(getter?.body.body[0]?.argument?.name) ? [name] : []
+  })
+  return new Set(exported)
+}
+
+function visit(node, parent, seen) {
+  if (Array.isArray(node)) {
+    for (const each of node) visit(each, parent, seen)
+  } else if (typeof node?.type === 'string') {
+    seen(node, parent)
+    for (const [key, value] of Object.entries(node)) {
+      if (typeof value === 'object' && key !== 'parent') visit(value, node, seen)
+    }
+  }
+}

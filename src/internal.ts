@@ -1,0 +1,12 @@
+// What the tools and adapters of this package use of the library: the entry of theirs that holds no second copy of it.
+export { fitWithoutSummary } from './budget/fit.js'
+export { loadChat } from './chat/load-chat.js'
+export { PromptWriter, promptText, sourcePath } from './chat/prompt-writer.js'
+export { pythonJsonDumps } from './chat/python-json.js'
+export { tokenParts } from './chat/token-spans.js'
+export * from './index.js'
+export { readModelFiles, readSentencePieceFiles } from './load/model-files.js'
+export { JsonReader } from './load/tokenizer-json/json-reader.js'
+export { PieceType, pieceText } from './load/tokenizer-spec.js'
+export { PartKind } from './prompt/parts.js'
+export { commandsFor } from './tokenizer/commands.js'
