@@ -38,6 +38,7 @@ void BpeEncoder::encode(std::string_view text, std::span<const Mark> marks, Scra
   scratch.after_unknown = false;
   scratch.end = 0;
   scratch.ends = ends;
+  const NewStretches::Text left_out(scratch.left_out, true);
   std::size_t at = 0;
   for (const Mark& mark : marks) {
     add_text(text.substr(at, mark.offset - at), scratch, ids);
@@ -45,6 +46,7 @@ void BpeEncoder::encode(std::string_view text, std::span<const Mark> marks, Scra
     add_whole(mark.id, 0, scratch, ids);
   }
   add_text(text.substr(at), scratch, ids);
+  finish_left_out(scratch, ids);
 }
 
 /// Text without marks: user-defined pieces stand whole.
@@ -54,10 +56,17 @@ void BpeEncoder::add_text(std::string_view text, Scratch& scratch, Ids& ids) con
   for (std::size_t at = 0; at < text.size();) {
     const bool found = user_defined_.find(text, at, match);
     const std::string_view plain = text.substr(at, found ? match.begin - at : std::string_view::npos);
-    encode_stretches(cuts_, plain, cache, ids, [&](std::string_view stretch) {
-      encode_stretch(stretch, scratch, ids);
-      scratch.limit.check(ids.size());
-    });
+    encode_stretches(
+        cuts_, plain, cache, scratch.left_out, ids,
+        [&](std::string_view stretch) {
+          encode_stretch(stretch, scratch, ids);
+          scratch.limit.check(ids.size());
+        },
+        [&](std::string_view stretch, SymbolRow& row) { return read_row(stretch, row); },
+        [&] {
+          finish_left_out(scratch, ids);
+          scratch.limit.check(ids.size());
+        });
     if (!found) break;
     add_whole(match.value, match.end - match.begin, scratch, ids);
     at = match.end;
@@ -98,6 +107,27 @@ void BpeEncoder::encode_stretch(std::string_view stretch, Scratch& scratch, Ids&
     emit(symbol == SymbolMerger::kApart ? MergeTable::kUnknown : symbol,
          stretch.substr(symbols.begins[first]), scratch, ids);
   }
+}
+
+/// False where a stretch is to be encoded for itself: where unknown characters depend on what is beside them.
+bool BpeEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
+  if (!merger_ || !merger_->merges_rows()) return false;
+  for (std::size_t at = 0; at < stretch.size();) {
+    const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
+    if (symbol == MergeTable::kUnknown) return false;
+    row.symbols[row.count++] = symbol;
+  }
+  merger_->prefetch(row);
+  return true;
+}
+
+void BpeEncoder::finish_left_out(Scratch& scratch, Ids& ids) const {
+  if (scratch.left_out.empty()) return;
+  scratch.left_out.finish(*merger_, *scratch.cache, ids,
+                          [&](std::span<const std::uint32_t> symbols, Ids& row_ids) {
+                            scratch.after_unknown = false;
+                            for (const std::uint32_t symbol : symbols) emit(symbol, {}, scratch, row_ids);
+                          });
 }
 
 /// Merges a stretch to `scratch.nodes`.

@@ -174,8 +174,11 @@ void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
   }
   scratch.bpe.ends = nullptr;
   if (cuts_) {
-    encode_stretches(*cuts_, word, scratch.bpe.cache, ids,
-                     [&](std::string_view stretch) { encode_stretch(stretch, scratch.bpe, ids); });
+    encode_stretches(
+        *cuts_, word, scratch.bpe.cache, scratch.bpe.left_out, ids,
+        [&](std::string_view stretch) { encode_stretch(stretch, scratch.bpe, ids); },
+        [&](std::string_view stretch, SymbolRow& row) { return read_row(stretch, row); },
+        [&] { finish_left_out(scratch.bpe, ids); });
     return;
   }
   encode_cached(scratch.cache, word, ids, [&] { merge_word(word, scratch.bpe, ids); });
@@ -192,23 +195,52 @@ void BytePairEncoder::encode_stretch(std::string_view stretch, BpeEncoder::Scrat
   if (!merger_) return merge_word(stretch, scratch, ids);
   SymbolMergeScratch& symbols = scratch.symbols;
   symbols.row.clear();
+  if (!read_symbols(stretch, [&](std::uint32_t symbol) { symbols.row.push_back(symbol); })) {
+    return merge_word(stretch, scratch, ids);
+  }
+  merger_->merge(symbols);
+  scratch.ends = nullptr;
+  for (const MergedSymbol& merged : symbols.merged) emit(merged.symbol, scratch, ids);
+}
+
+/// Calls `add` for the symbols of a stretch. False where that takes more than symbols.
+template <typename Add>
+bool BytePairEncoder::read_symbols(std::string_view stretch, const Add& add) const {
   for (std::size_t at = 0; at < stretch.size();) {
     const std::size_t begin = at;
     const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
     if (merges_.emission(symbol) != MergeTable::Emission::kUnknown) {
-      symbols.row.push_back(symbol);
+      add(symbol);
       continue;
     }
     for (std::size_t i = begin; i < at; ++i) {
       const std::uint32_t byte =
           byte_tokens_.empty() ? kNoToken : byte_tokens_[static_cast<unsigned char>(stretch[i])];
-      if (byte == kNoToken) return merge_word(stretch, scratch, ids);
-      symbols.row.push_back(byte);
+      if (byte == kNoToken) return false;
+      add(byte);
     }
   }
-  merger_->merge(symbols);
-  scratch.ends = nullptr;
-  for (const MergedSymbol& merged : symbols.merged) emit(merged.symbol, scratch, ids);
+  return true;
+}
+
+/// False where a stretch is to be encoded for itself.
+bool BytePairEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
+  if (!merger_ || !merger_->merges_rows()) return false;
+  if (!read_symbols(stretch, [&](std::uint32_t symbol) { row.symbols[row.count++] = symbol; })) return false;
+  merger_->prefetch(row);
+  return true;
+}
+
+void BytePairEncoder::finish_text(EncodeScratch& scratch, Ids& ids) const {
+  finish_left_out(scratch.bpe, ids);
+}
+
+void BytePairEncoder::finish_left_out(BpeEncoder::Scratch& scratch, Ids& ids) const {
+  if (scratch.left_out.empty()) return;
+  scratch.left_out.finish(*merger_, *scratch.cache, ids,
+                          [&](std::span<const std::uint32_t> symbols, Ids& row_ids) {
+                            for (const std::uint32_t symbol : symbols) emit(symbol, scratch, row_ids);
+                          });
 }
 
 void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const {

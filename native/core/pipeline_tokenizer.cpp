@@ -333,6 +333,9 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
       std::string_view(unit.text).substr(stretch.begin, stretch.end - stretch.begin);
   const auto neighbours = neighbours_of(search.as_given, id_of(stretch.before), id_of(stretch.behind));
   AddedTokenMatcher::Match match{};
+  // The segments of a text are short where line breaks are added tokens: what is new in them is encoded
+  // together.
+  const NewStretches::Text left_out(scratch.bpe.left_out, encodes_spaced(search, scratch));
   std::size_t at = strip_of(stretch.before).right ? leading_white_space(text) : 0;
   const auto encode_to = [&](std::size_t end) {
     if (at >= end) return true;
@@ -355,17 +358,23 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
   }
   const std::size_t absorbed = strip_of(stretch.behind).left ? trailing_white_space(text.substr(at)) : 0;
   if (!encode_to(text.size() - absorbed)) return std::nullopt;
+  model_->finish_text(scratch, ids);
   return absorbed;
+}
+
+/// Whether segments are encoded with their spaces as they are.
+bool PipelineTokenizer::encodes_spaced(const Search& search, const EncodeScratch& scratch) const {
+  return scratch.offsets == nullptr && search.normalized.empty() && space_steps_.has_value();
 }
 
 /// False when the segment holds another reserved token than the next of those expected.
 bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, EncodeScratch& scratch,
                                        Ids& ids) const {
+  if (encodes_spaced(search, scratch)) {
+    encode_spaced(segment, scratch, ids);
+    return true;
+  }
   if (scratch.offsets == nullptr && search.normalized.empty()) {
-    if (space_steps_) {
-      encode_spaced(segment, scratch, ids);
-      return true;
-    }
     if (word_cuts_ && scratch.parts != nullptr) {
       encode_parts(segment, scratch, ids);
       return true;

@@ -93,6 +93,7 @@ class PipelineTokenizer final : public Tokenizer {
   std::optional<std::size_t> encode_text(const Stretch& stretch, Search search, EncodeScratch& scratch,
                                          Ids& ids) const;
   bool encode_segment(const Segment& segment, Search search, EncodeScratch& scratch, Ids& ids) const;
+  [[nodiscard]] bool encodes_spaced(const Search& search, const EncodeScratch& scratch) const;
   void encode_spaced(const Segment& segment, EncodeScratch& scratch, Ids& ids) const;
   void encode_parts(const Segment& segment, EncodeScratch& scratch, Ids& ids) const;
   void encode_space_words(std::string_view text, bool first, EncodeScratch& scratch, Ids& ids) const;

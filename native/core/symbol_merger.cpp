@@ -138,6 +138,36 @@ void SymbolMerger::merge(SymbolMergeScratch& scratch) const {
   }
 }
 
+void SymbolMerger::prefetch(const SymbolRow& row) const noexcept {
+  for (std::size_t i = 0; i + 1 < row.count; ++i) {
+    const std::uint32_t left = row.symbols[i], right = row.symbols[i + 1];
+    if (letters(left, right) == first_round_.size() && may_merge(left, right)) {
+      pairs_.prefetch_pair(left, right);
+    }
+  }
+}
+
+void SymbolMerger::merge(std::span<SymbolRow*> rows) const {
+  // Most rows are short, and their steps take half as long.
+  constexpr std::size_t kFew = 16;
+  const auto more = std::ranges::partition(rows, [](const SymbolRow* row) { return row->count <= kFew; });
+  merge_in_lanes<SymbolRow::kPlaces>({more.begin(), more.end()});
+  merge_in_lanes<kFew>(rows.first(rows.size() - more.size()));
+}
+
+template <std::size_t Places>
+void SymbolMerger::merge_in_lanes(std::span<SymbolRow* const> rows) const {
+  using Lane = MergeRow<Places>;
+  merge_in_turn<Lane>(
+      *this, rows.size(),
+      [&](Lane& lane, std::size_t i) {
+        const std::uint32_t* const symbols = rows[i]->symbols.data();
+        lane.begin(symbols, rows[i]->count, *this,
+                   [&](std::size_t at) { return first_number(symbols[at], symbols[at + 1]); });
+      },
+      [&](const Lane& lane, std::size_t i) { rows[i]->count = lane.finish(rows[i]->symbols.data()); });
+}
+
 void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const {
   // Rank and place in one number: the least of them is the next merge. Places stay where they are.
   constexpr int kPlaceBits = 6;
@@ -161,10 +191,7 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
       pairs_.prefetch_pair(row[i], row[i + 1]);
     }
   }
-  for (std::size_t i = 0; i + 1 < count; ++i) {
-    const std::size_t pair = letters(row[i], row[i + 1]);
-    keys[i] = key(pair < first_round_.size() ? first_round_[pair] : number_of(row[i], row[i + 1]), i);
-  }
+  for (std::size_t i = 0; i + 1 < count; ++i) keys[i] = key(first_number(row[i], row[i + 1]), i);
   if (count > 0) keys[count - 1] = kNever;
   for (;;) {
     std::uint32_t least = kNever;

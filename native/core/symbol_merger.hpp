@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/byte_level/pair_ranks.hpp"
+#include "core/merge_row.hpp"
 #include "core/merge_table.hpp"
 
 namespace safetokens {
@@ -14,6 +15,13 @@ namespace safetokens {
 struct MergedSymbol {
   std::uint32_t symbol;
   std::uint32_t first;
+};
+
+/// A few symbols, filled up with zeros, and what becomes of them.
+struct SymbolRow {
+  static constexpr std::size_t kPlaces = 32;
+  std::array<std::uint32_t, kPlaces> symbols{};
+  std::size_t count = 0;
 };
 
 /// Memory that merging reuses.
@@ -72,6 +80,13 @@ class SymbolMerger {
   /// Merges `scratch.row` to `scratch.merged`.
   void merge(SymbolMergeScratch& scratch) const;
 
+  /// Whether rows can be merged together: each result must have a rank of its own.
+  [[nodiscard]] bool merges_rows() const noexcept { return !has_ties_; }
+  /// Asks for the memory that merging a row will need first.
+  void prefetch(const SymbolRow& row) const noexcept;
+  /// Merges rows in turn: while one waits for memory, others go on. They hold no kApart. The list is sorted.
+  void merge(std::span<SymbolRow*> rows) const;
+
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return pairs_.memory_bytes() + results_.memory_bytes() + first_round_.memory_bytes() +
            letters_.memory_bytes() + sides_.memory_bytes();
@@ -94,6 +109,9 @@ class SymbolMerger {
   SymbolMerger(PairRanks pairs, const std::vector<Result>& results, FlatTable<std::uint8_t> sides,
                bool has_ties);
   void make_first_round(const MergeTable& table);
+
+  template <std::size_t Places>
+  void merge_in_lanes(std::span<SymbolRow* const> rows) const;
 
   void merge_by_scan(Row row, std::vector<MergedSymbol>& out) const;
   void merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
@@ -118,6 +136,22 @@ class SymbolMerger {
 
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t result) const noexcept {
     return has_ties_ ? results_[result].rank : result;
+  }
+  /// The number of two symbols as they come, before anything is merged.
+  [[nodiscard]] Number first_number(std::uint32_t left, std::uint32_t right) const noexcept {
+    const std::size_t pair = letters(left, right);
+    return pair < first_round_.size() ? first_round_[pair] : number_of(left, right);
+  }
+
+  // What a row asks for, where numbers are ranks.
+  template <std::size_t Places>
+  friend class MergeRow;
+  [[nodiscard]] Number rank(const PairRanks::Lookup& lookup) const noexcept { return pairs_.find(lookup); }
+  [[nodiscard]] std::uint32_t result(Number number) const noexcept { return results_[number].symbol; }
+  /// Asks for the memory of a pair, if there is one and it may merge.
+  [[nodiscard]] PairRanks::Lookup pair(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
+    const bool merges = ((sides_[left] & kLeft) != 0) & ((sides_[right] & kRight) != 0);
+    return pairs_.prepare(left, right, exists & merges);
   }
 
   FlatTable<Result> results_;

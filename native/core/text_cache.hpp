@@ -41,6 +41,10 @@ class TextCache {
 
     Key() = default;
 
+    /// Of the text; the high bits are the best.
+    [[nodiscard]] std::uint64_t hash() const noexcept { return hash_; }
+    friend bool operator==(const Key&, const Key&) = default;
+
    private:
     friend class TextCache;
     static constexpr int kLengthShift = std::endian::native == std::endian::little ? 56 : 0;

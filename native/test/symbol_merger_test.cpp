@@ -23,19 +23,25 @@ std::vector<MergedSymbol> merge_slowly(const MergeTable& table, const std::vecto
   return merged;
 }
 
+/// A table of random merges of symbols, of which the first are letters.
+MergeTable random_merges(std::mt19937& random, std::uint32_t letters, bool ties) {
+  const std::uint32_t symbols = letters + 1 + random() % 60;
+  MergeTableBuilder builder(symbols);
+  const bool shared_ranks = random() % 3 == 0;
+  for (std::uint32_t symbol = letters; symbol < symbols; ++symbol) {
+    // Several ways to the same symbol, as in SentencePiece, where they have one rank.
+    for (std::uint32_t ways = shared_ranks ? 2 : 1; ways > 0; --ways) {
+      builder.add_merge(random() % symbol, random() % symbol, symbol, ties ? symbol / 3 : symbol);
+    }
+  }
+  return builder.take();
+}
+
 TEST(SymbolMerger, AgreesWithTheHeapOnRandomMergesAndRows) {
   std::mt19937 random(20261201);
   for (int round = 0; round < 300; ++round) {
-    const std::uint32_t letters = 1 + random() % 4, symbols = letters + 1 + random() % 60;
-    MergeTableBuilder builder(symbols);
-    const bool shared_ranks = random() % 3 == 0, ties = random() % 3 == 0;
-    for (std::uint32_t symbol = letters; symbol < symbols; ++symbol) {
-      // Several ways to the same symbol, as in SentencePiece, where they have one rank.
-      for (std::uint32_t ways = shared_ranks ? 2 : 1; ways > 0; --ways) {
-        builder.add_merge(random() % symbol, random() % symbol, symbol, ties ? symbol / 3 : symbol);
-      }
-    }
-    const MergeTable table = builder.take();
+    const std::uint32_t letters = 1 + random() % 4;
+    const MergeTable table = random_merges(random, letters, random() % 3 == 0);
     const auto merger = SymbolMerger::make(table);
     ASSERT_TRUE(merger);
     SymbolMergeScratch scratch;
@@ -54,6 +60,32 @@ TEST(SymbolMerger, AgreesWithTheHeapOnRandomMergesAndRows) {
         ASSERT_EQ(scratch.merged[i].symbol, expected[i].symbol) << round << ' ' << k << ' ' << i;
         ASSERT_EQ(scratch.merged[i].first, expected[i].first) << round << ' ' << k << ' ' << i;
       }
+    }
+  }
+}
+
+TEST(SymbolMerger, MergesRowsInTurnAsEachForItself) {
+  std::mt19937 random(20261202);
+  for (int round = 0; round < 300; ++round) {
+    const std::uint32_t letters = 1 + random() % 4;
+    const MergeTable table = random_merges(random, letters, false);
+    const auto merger = SymbolMerger::make(table);
+    ASSERT_TRUE(merger && merger->merges_rows());
+    std::vector<SymbolRow> rows(random() % 100);
+    std::vector<std::vector<std::uint32_t>> texts;
+    std::vector<SymbolRow*> in_turn;
+    for (SymbolRow& row : rows) {
+      row.count = random() % 3 == 0 ? random() % (SymbolRow::kPlaces + 1) : random() % 17;
+      for (std::size_t i = 0; i < row.count; ++i) row.symbols[i] = random() % letters;
+      texts.emplace_back(row.symbols.begin(), row.symbols.begin() + static_cast<std::ptrdiff_t>(row.count));
+      merger->prefetch(row);
+      in_turn.push_back(&row);
+    }
+    merger->merge(in_turn);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const std::vector<MergedSymbol> expected = merge_slowly(table, texts[k]);
+      ASSERT_EQ(rows[k].count, expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(rows[k].symbols[i], expected[i].symbol);
     }
   }
 }
