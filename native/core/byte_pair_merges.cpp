@@ -1,9 +1,13 @@
 #include "core/byte_pair_merges.hpp"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/byte_tokens.hpp"
 #include "core/error.hpp"
+#include "core/live_merges.hpp"
 #include "core/merge_table_builder.hpp"
 #include "core/utf8.hpp"
 
@@ -21,12 +25,11 @@ class BytePairMerges {
     for (std::uint32_t id = 0; id < spec_.size(); ++id) {
       if (vocabulary_.kind(id) == TokenKind::kModel) add_token(id);
     }
-    const auto merges = merges_of(model_, spec_, vocabulary_);
+    const std::vector<BytePairMerge> merges = merges_that_happen();
     for (std::size_t i = 0; i < merges.size(); ++i) {
       const BytePairMerge& merge = merges[i];
       if (i + kAhead < merges.size()) builder_.prefetch(merges[i + kAhead].left, merges[i + kAhead].right);
       builder_.add_merge(merge.left, merge.right, merge.symbol, merge.rank);
-      // Rank files and Llama 3 have every way to part a token.
       if (!seen_[merge.symbol]) add_neighbours(merge.symbol);
       seen_[merge.symbol] = true;
     }
@@ -55,6 +58,20 @@ class BytePairMerges {
     } else {
       builder_.set_character(decode_char(token).code_point, id);
     }
+  }
+
+  [[nodiscard]] std::vector<BytePairMerge> merges_that_happen() const {
+    std::vector<BytePairMerge> merges = merges_of(model_, spec_, vocabulary_);
+    // With affixes a token is not what its parts spell.
+    if (!model_.continuing_subword_prefix.empty() || !model_.end_of_word_suffix.empty()) return merges;
+    std::vector<std::uint8_t> initial(spec_.size());
+    const auto add = [&](std::uint32_t symbol) {
+      if (symbol < initial.size()) initial[symbol] = 1;
+    };
+    std::ranges::for_each(builder_.characters(), add);
+    if (model_.byte_fallback) std::ranges::for_each(byte_tokens(vocabulary_), add);
+    if (model_.unk_id) add(*model_.unk_id);
+    return live_merges(std::move(merges), initial);
   }
 
   void add_neighbours(std::uint32_t id) {

@@ -2,16 +2,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/byte_pair_merge.hpp"
 #include "core/merge_table.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
 
 namespace safetokens {
-/// Two tokens that merge to a third, the lowest ranks first.
-struct BytePairMerge {
-  std::uint32_t left, right, symbol, rank;
-};
-
 /// Those that are listed, or all that ranks allow. Throws `Error(kInvalidModel)` for an id that is out of
 /// range.
 std::vector<BytePairMerge> merges_of(const BytePairSpec& model, const PipelineSpec& spec,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "core/merge_table_builder.hpp"
 #include "core/utf8.hpp"
@@ -50,6 +51,14 @@ std::uint32_t MergeTableBuilder::byte_symbol(unsigned char byte) {
     table_.emissions_.push_back(MergeTable::Emission::kUnknown);
   }
   return symbol;
+}
+
+std::vector<std::uint32_t> MergeTableBuilder::characters() const {
+  std::vector<std::uint32_t> symbols;
+  const auto is_symbol = [](std::uint32_t symbol) { return symbol != MergeTable::kUnknown; };
+  std::ranges::copy_if(table_.blocks_, std::back_inserter(symbols), is_symbol);
+  std::ranges::copy_if(table_.byte_symbols_, std::back_inserter(symbols), is_symbol);
+  return symbols;
 }
 
 MergeTable::Slot& MergeTableBuilder::insert(std::uint32_t left, std::uint32_t right) {

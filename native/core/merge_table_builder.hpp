@@ -47,6 +47,12 @@ class MergeTableBuilder {
     slot.rank = rank;
   }
 
+  /// The symbols of characters and bytes, which text becomes before anything merges.
+  [[nodiscard]] std::vector<std::uint32_t> characters() const;
+
+  /// All symbols are below that.
+  [[nodiscard]] std::size_t symbol_count() const noexcept { return table_.symbol_count(); }
+
   [[nodiscard]] MergeTable take() { return std::move(table_); }
 
  private:

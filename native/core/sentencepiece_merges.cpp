@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 #include <vector>
 
+#include "core/live_merges.hpp"
 #include "core/merge_table_builder.hpp"
 #include "core/piece_index.hpp"
 #include "core/utf8.hpp"
@@ -33,6 +35,7 @@ class SentencePieceMerges {
       }
     }
     for (const std::uint32_t id : joined) add_splits(id);
+    add_merges();
     return builder_.take();
   }
 
@@ -87,7 +90,16 @@ class SentencePieceMerges {
                                       ? characters_[i].symbol
                                       : find_symbol(hash_.part(middle, piece.size()), piece.substr(middle));
       if (right == MergeTable::kUnknown) continue;
-      builder_.add_merge(left, right, id, ranks_[id]);
+      merges_.push_back({left, right, id, ranks_[id]});
+    }
+  }
+
+  void add_merges() {
+    std::vector<std::uint8_t> initial(builder_.symbol_count());
+    for (const std::uint32_t symbol : builder_.characters()) initial[symbol] = 1;
+    std::ranges::stable_sort(merges_, {}, &BytePairMerge::rank);
+    for (const auto& [left, right, symbol, rank] : live_merges(std::move(merges_), initial)) {
+      builder_.add_merge(left, right, symbol, rank);
     }
   }
 
@@ -100,6 +112,7 @@ class SentencePieceMerges {
   const SentencePieceVocabulary& vocabulary_;
   MergeTableBuilder builder_;
   PartHash hash_;
+  std::vector<BytePairMerge> merges_;
   std::vector<std::uint32_t> ranks_;
   std::vector<Character> characters_;
 };

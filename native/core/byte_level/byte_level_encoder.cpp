@@ -7,6 +7,7 @@
 
 #include "core/byte_level/byte_hash.hpp"
 #include "core/byte_pair_merges.hpp"
+#include "core/live_merges.hpp"
 #include "core/prefetch.hpp"
 #include "core/utf8.hpp"
 
@@ -265,8 +266,11 @@ std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const BytePairSpe
   }
   const std::vector<std::uint32_t> bytes = tokens_of_bytes(vocabulary);
   if (bytes.empty()) return nullptr;
-  const std::vector<ByteMerger::Merge> merges = merges_of(model, spec, vocabulary);
+  std::vector<ByteMerger::Merge> merges = merges_of(model, spec, vocabulary);
   if (merges.size() > PairRanks::kMostRanks || !spell_results(merges, vocabulary)) return nullptr;
+  Marks initial(spec.size());
+  for (const std::uint32_t id : bytes) initial[id] = 1;
+  merges = live_merges(std::move(merges), initial);
   return std::unique_ptr<const ByteLevelEncoder>(
       new ByteLevelEncoder(Bytes(bytes), merges, model.ignore_merges, vocabulary));
 }

@@ -10,7 +10,7 @@
 
 #include "core/byte_level/little_row.hpp"
 #include "core/byte_level/pair_ranks.hpp"
-#include "core/byte_pair_merges.hpp"
+#include "core/byte_pair_merge.hpp"
 
 namespace safetokens {
 /// A symbol of a word, and where in the word it begins.
