@@ -117,7 +117,7 @@ bool BpeEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
     if (symbol == MergeTable::kUnknown) return false;
     row.symbols[row.count++] = symbol;
   }
-  merger_->prefetch(row);
+  merger_->prepare(row);
   return true;
 }
 

@@ -227,7 +227,7 @@ bool BytePairEncoder::read_symbols(std::string_view stretch, const Add& add) con
 bool BytePairEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
   if (!merger_ || !merger_->merges_rows()) return false;
   if (!read_symbols(stretch, [&](std::uint32_t symbol) { row.symbols[row.count++] = symbol; })) return false;
-  merger_->prefetch(row);
+  merger_->prepare(row);
   return true;
 }
 

@@ -11,9 +11,9 @@
 
 namespace safetokens {
 /// A short row of symbols that merge one pair after the other: the lowest rank first, the leftmost of equals.
-/// A step asks for the memory that the next one needs, so that steps of several rows can take turns and none
-/// waits; and as no two rows merge alike, a step has hardly a branch. `Merger` is what knows the merges:
-/// `rank(lookup)`, `pair(left, right, exists)` and `result(rank)`.
+/// Either half of a step asks for the memory that the other one needs, so that several rows can take turns
+/// and none waits; and as no two rows merge alike, a step has hardly a branch. `Merger` is what knows the
+/// merges: `rank(lookup)`, `pair(left, right, exists)`, `result(rank)` and `prefetch_result(rank)`.
 template <std::size_t Places>
 class MergeRow {
  public:
@@ -31,22 +31,28 @@ class MergeRow {
     before_ = after_ = merger.pair(0, 0, false);
   }
 
-  /// Merges one pair; false when there is none to merge.
+  /// Finds the pair that merges next; false when there is none.
   template <typename Merger>
-  bool step(const Merger& merger) noexcept {
+  bool choose(const Merger& merger) noexcept {
     ranks_[at_ - 1] = merger.rank(before_) & kNever;
     ranks_[at_] = merger.rank(after_) & kNever;
     const std::uint32_t least = least_key();
-    const std::uint32_t rank = least >> kPlaceBits;
-    if (rank == kNever) return false;
+    rank_ = least >> kPlaceBits;
+    if (rank_ == kNever) return false;
     at_ = (least & kPlace) + 1;
+    merger.prefetch_result(rank_);
+    return true;
+  }
+
+  /// Merges the pair that was chosen.
+  template <typename Merger>
+  void merge(const Merger& merger) noexcept {
     --count_;
     close_gap(symbols_);
     close_gap(ranks_);
-    const std::uint32_t symbol = symbols_[at_] = merger.result(rank);
+    const std::uint32_t symbol = symbols_[at_] = merger.result(rank_);
     before_ = merger.pair(symbols_[at_ - 1], symbol, at_ > 1);
     after_ = merger.pair(symbol, symbols_[at_ + 1], at_ < count_);
-    return true;
   }
 
   /// Writes the symbols that are left, gives how many. There is room for kPlaces.
@@ -102,6 +108,7 @@ class MergeRow {
 
   Row symbols_{}, ranks_;
   std::size_t count_, at_;
+  std::uint32_t rank_;
   PairRanks::Lookup before_, after_;  // of the symbol that came last, with its neighbours
 };
 
@@ -121,9 +128,12 @@ void merge_in_turn(const Merger& merger, std::size_t count, const Begin& begin, 
   };
   while (used < lanes.size() && next < count) begin_next(lanes[used++]);
   while (used > 0) {
-    for (std::size_t i = 0; i < used; ++i) {
+    for (std::size_t i = 0; i < used;) {
       Lane& lane = lanes[i];
-      if (lane.row.step(merger)) continue;
+      if (lane.row.choose(merger)) {
+        ++i;
+        continue;
+      }
       finish(lane.row, lane.i);
       if (next < count) {
         begin_next(lane);
@@ -131,6 +141,7 @@ void merge_in_turn(const Merger& merger, std::size_t count, const Begin& begin, 
         lane = lanes[--used];
       }
     }
+    for (std::size_t i = 0; i < used; ++i) lanes[i].row.merge(merger);
   }
 }
 }  // namespace safetokens

@@ -33,49 +33,62 @@ void SymbolMergeScratch::trim() {
 std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   if (table.symbol_count() >= kApart) return std::nullopt;
   const std::vector<MergeTable::Listed> merges = table.merges();
-  std::uint32_t ranks = 0;
-  for (const MergeTable::Listed& merge : merges) ranks = std::max(ranks, merge.rank + 1);
-  if (ranks >= PairRanks::kMostRanks - merges.size()) return std::nullopt;
+  std::uint32_t limit = 0;
+  for (const MergeTable::Listed& merge : merges) limit = std::max(limit, merge.rank + 1);
+  if (merges.size() >= PairRanks::kMostRanks) return std::nullopt;
+  // Ranks without gaps: they are the numbers of results, but for those that share theirs with another.
+  std::vector<std::uint32_t> numbers(limit, PairRanks::kNone), ranks;
+  for (const MergeTable::Listed& merge : merges) numbers[merge.rank] = 0;
+  std::uint32_t count = 0;
+  for (std::uint32_t rank = 0; rank < limit; ++rank) {
+    if (numbers[rank] == PairRanks::kNone) continue;
+    numbers[rank] = count++;
+    ranks.push_back(rank);
+  }
+  std::vector<std::uint32_t> results(count, MergeTable::kUnknown);
   PairRanks pairs(merges.size());
-  std::vector<Result> results(ranks);
   FlatTable<std::uint8_t> sides(table.symbol_count());
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
-      tied;  // the number of a rank's other results
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tied;
   for (const auto& [left, right, symbol, rank] : merges) {
-    std::uint32_t number = rank;
-    if (results[rank].symbol == MergeTable::kUnknown) {
-      results[rank] = {symbol, rank};
-    } else if (results[rank].symbol != symbol) {
-      const auto next = static_cast<std::uint32_t>(results.size());
-      const auto [at, added] = tied.try_emplace({rank, symbol}, next);
-      if (added) results.push_back({symbol, rank});
+    std::uint32_t number = numbers[rank];
+    if (results[number] == MergeTable::kUnknown) {
+      results[number] = symbol;
+    } else if (results[number] != symbol) {
+      const auto [at, added] = tied.try_emplace({rank, symbol}, static_cast<std::uint32_t>(results.size()));
+      if (added) {
+        results.push_back(symbol);
+        ranks.push_back(rank);
+      }
       number = at->second;
     }
     pairs.add(left, right, number);
     sides.own()[left] |= kLeft;
     sides.own()[right] |= kRight;
   }
-  SymbolMerger merger(std::move(pairs), results, std::move(sides), !tied.empty());
+  if (tied.empty()) ranks.clear();
+  FlatTable<SidedSymbol> sided(results.size());
+  std::ranges::copy(results, sided.own());
+  SymbolMerger merger(std::move(pairs), std::move(sided), std::move(ranks), std::move(sides));
   merger.make_first_round(table);
   return merger;
 }
 
-SymbolMerger::SymbolMerger(PairRanks pairs, const std::vector<Result>& results, FlatTable<std::uint8_t> sides,
-                           bool has_ties)
-    : results_(results.size()),
+SymbolMerger::SymbolMerger(PairRanks pairs, FlatTable<SidedSymbol> results, std::vector<std::uint32_t> ranks,
+                           FlatTable<std::uint8_t> sides)
+    : results_(std::move(results)),
+      ranks_(std::move(ranks)),
       letters_(sides.size()),
       first_round_(kLetters * kLetters),
       sides_(std::move(sides)),
-      pairs_(std::move(pairs)),
-      has_ties_(has_ties) {
+      pairs_(std::move(pairs)) {
   std::fill_n(letters_.own(), letters_.size(), kNoLetter);
-  std::ranges::copy(results, results_.own());
+  for (std::size_t i = 0; i < results_.size(); ++i) results_.own()[i] = with_sides(results_[i]);
 }
 
 SymbolMerger::SymbolMerger(TableReader& reader, std::size_t symbols)
-    : results_(reader.take<Result>([&](std::span<const Result> results) {
-        for (const Result& result : results) {
-          if (result.symbol >= symbols) fail_tables("a merge gives a symbol that is out of range");
+    : results_(reader.take<SidedSymbol>([&](std::span<const SidedSymbol> results) {
+        for (const SidedSymbol result : results) {
+          if ((result & kSymbol) >= symbols) fail_tables("a merge gives a symbol that is out of range");
         }
       })),
       letters_(reader.take<std::uint8_t>([](std::span<const std::uint8_t> letters) {
@@ -101,12 +114,8 @@ SymbolMerger::SymbolMerger(TableReader& reader, std::size_t symbols)
 }
 
 bool SymbolMerger::store(TableWriter& out) const {
-  if (has_ties_) return false;
-  std::vector<Result> results(results_.view().begin(), results_.view().end());
-  for (Result& result : results) {
-    if (result.symbol == MergeTable::kUnknown) result = {0, 0};  // no merge has this rank
-  }
-  out.add(std::span<const Result>(results));
+  if (!ranks_.empty()) return false;
+  out.add(results_.view());
   out.add(letters_.view());
   out.add(first_round_.view());
   out.add(sides_.view());
@@ -115,7 +124,9 @@ bool SymbolMerger::store(TableWriter& out) const {
 
 std::vector<std::uint32_t> SymbolMerger::results() const {
   std::vector<std::uint32_t> symbols;
-  for (const Result& result : results_.view()) symbols.push_back(result.symbol);
+  for (std::size_t number = 0; number < results_.size(); ++number) {
+    symbols.push_back(result_of(static_cast<Number>(number)));
+  }
   return symbols;
 }
 
@@ -138,13 +149,14 @@ void SymbolMerger::merge(SymbolMergeScratch& scratch) const {
   }
 }
 
-void SymbolMerger::prefetch(const SymbolRow& row) const noexcept {
+void SymbolMerger::prepare(SymbolRow& row) const noexcept {
   for (std::size_t i = 0; i + 1 < row.count; ++i) {
     const std::uint32_t left = row.symbols[i], right = row.symbols[i + 1];
     if (letters(left, right) == first_round_.size() && may_merge(left, right)) {
       pairs_.prefetch_pair(left, right);
     }
   }
+  for (std::size_t i = 0; i < row.count; ++i) row.symbols[i] = with_sides(row.symbols[i]);
 }
 
 void SymbolMerger::merge(std::span<SymbolRow*> rows) const {
@@ -161,11 +173,16 @@ void SymbolMerger::merge_in_lanes(std::span<SymbolRow* const> rows) const {
   merge_in_turn<Lane>(
       *this, rows.size(),
       [&](Lane& lane, std::size_t i) {
-        const std::uint32_t* const symbols = rows[i]->symbols.data();
-        lane.begin(symbols, rows[i]->count, *this,
-                   [&](std::size_t at) { return first_number(symbols[at], symbols[at + 1]); });
+        const SidedSymbol* const symbols = rows[i]->symbols.data();
+        lane.begin(symbols, rows[i]->count, *this, [&](std::size_t at) {
+          return first_number(symbols[at] & kSymbol, symbols[at + 1] & kSymbol);
+        });
       },
-      [&](const Lane& lane, std::size_t i) { rows[i]->count = lane.finish(rows[i]->symbols.data()); });
+      [&](const Lane& lane, std::size_t i) {
+        SymbolRow& row = *rows[i];
+        row.count = lane.finish(row.symbols.data());
+        for (std::uint32_t& symbol : row.symbols) symbol &= kSymbol;
+      });
 }
 
 void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const {
@@ -177,9 +194,8 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
   const auto key = [&](Number number, std::size_t place) {
     if (number == PairRanks::kNone) return kNever;
     // Read here and not where it is needed, so that nothing waits for memory then.
-    const Result& result = results_[number];
-    results[place] = result.symbol;
-    return (has_ties_ ? result.rank : number) << kPlaceBits | static_cast<std::uint32_t>(place);
+    results[place] = result_of(number);
+    return rank_of(number) << kPlaceBits | static_cast<std::uint32_t>(place);
   };
   const std::size_t count = row.size();
   std::array<std::uint8_t, kShort> next, previous;
@@ -249,7 +265,7 @@ void SymbolMerger::merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vect
       continue;  // the pair has changed since
     }
     const std::uint32_t right = scratch.next[left], after = scratch.next[right];
-    out[left].symbol = results_[scratch.results[left]].symbol;
+    out[left].symbol = result_of(scratch.results[left]);
     scratch.results[left] = scratch.results[right] = PairRanks::kNone;
     scratch.next[left] = after;
     if (after != kNoNode) scratch.previous[after] = left;

@@ -72,7 +72,7 @@ class SymbolMerger {
   [[nodiscard]] MergeTable::Merge find(std::uint32_t left, std::uint32_t right) const noexcept {
     const Number number = number_of(left, right);
     if (number == PairRanks::kNone) return {.together = true};
-    return {rank_of(number), results_[number].symbol, true};
+    return {rank_of(number), result_of(number), true};
   }
   /// All that merges give.
   [[nodiscard]] std::vector<std::uint32_t> results() const;
@@ -81,15 +81,15 @@ class SymbolMerger {
   void merge(SymbolMergeScratch& scratch) const;
 
   /// Whether rows can be merged together: each result must have a rank of its own.
-  [[nodiscard]] bool merges_rows() const noexcept { return !has_ties_; }
-  /// Asks for the memory that merging a row will need first.
-  void prefetch(const SymbolRow& row) const noexcept;
-  /// Merges rows in turn: while one waits for memory, others go on. They hold no kApart. The list is sorted.
+  [[nodiscard]] bool merges_rows() const noexcept { return ranks_.empty(); }
+  /// For a row without kApart that will be merged: asks for the memory which that needs first.
+  void prepare(SymbolRow& row) const noexcept;
+  /// Merges rows that are prepared in turn: while one waits for memory, others go on. The list is sorted.
   void merge(std::span<SymbolRow*> rows) const;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return pairs_.memory_bytes() + results_.memory_bytes() + first_round_.memory_bytes() +
-           letters_.memory_bytes() + sides_.memory_bytes();
+    return pairs_.memory_bytes() + results_.memory_bytes() + ranks_.size() * sizeof ranks_[0] +
+           first_round_.memory_bytes() + letters_.memory_bytes() + sides_.memory_bytes();
   }
 
  private:
@@ -100,14 +100,15 @@ class SymbolMerger {
   static constexpr std::uint8_t kLeft = 1, kRight = 2, kNoLetter = 0xFF;
   static constexpr std::size_t kLetters = 128;
 
-  /// What two symbols merge to. Its number is its rank, unless several results share that.
-  struct Result {
-    std::uint32_t symbol = MergeTable::kUnknown;
-    std::uint32_t rank = MergeTable::kNoMerge;
-  };
+  /// A symbol in a row, and above it in which places of a merge it can stand (`sides_`), so that the table of
+  /// these need not be waited for.
+  using SidedSymbol = std::uint32_t;
+  static constexpr int kSymbolBits = 20;
+  static constexpr std::uint32_t kSymbol = (1u << kSymbolBits) - 1;
+  static_assert(kApart <= kSymbol);
 
-  SymbolMerger(PairRanks pairs, const std::vector<Result>& results, FlatTable<std::uint8_t> sides,
-               bool has_ties);
+  SymbolMerger(PairRanks pairs, FlatTable<SidedSymbol> results, std::vector<std::uint32_t> ranks,
+               FlatTable<std::uint8_t> sides);
   void make_first_round(const MergeTable& table);
 
   template <std::size_t Places>
@@ -134,8 +135,12 @@ class SymbolMerger {
     return first == kNoLetter || second == kNoLetter ? first_round_.size() : first * kLetters + second;
   }
 
-  [[nodiscard]] std::uint32_t rank_of(std::uint32_t result) const noexcept {
-    return has_ties_ ? results_[result].rank : result;
+  [[nodiscard]] std::uint32_t rank_of(Number number) const noexcept {
+    return ranks_.empty() ? number : ranks_[number];
+  }
+  [[nodiscard]] std::uint32_t result_of(Number number) const noexcept { return results_[number] & kSymbol; }
+  [[nodiscard]] SidedSymbol with_sides(std::uint32_t symbol) const noexcept {
+    return symbol | std::uint32_t{sides_[symbol]} << kSymbolBits;
   }
   /// The number of two symbols as they come, before anything is merged.
   [[nodiscard]] Number first_number(std::uint32_t left, std::uint32_t right) const noexcept {
@@ -147,18 +152,20 @@ class SymbolMerger {
   template <std::size_t Places>
   friend class MergeRow;
   [[nodiscard]] Number rank(const PairRanks::Lookup& lookup) const noexcept { return pairs_.find(lookup); }
-  [[nodiscard]] std::uint32_t result(Number number) const noexcept { return results_[number].symbol; }
+  [[nodiscard]] SidedSymbol result(Number number) const noexcept { return results_[number]; }
+  void prefetch_result(Number number) const noexcept { safetokens::prefetch(&results_[number]); }
   /// Asks for the memory of a pair, if there is one and it may merge.
-  [[nodiscard]] PairRanks::Lookup pair(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
-    const bool merges = ((sides_[left] & kLeft) != 0) & ((sides_[right] & kRight) != 0);
-    return pairs_.prepare(left, right, exists & merges);
+  [[nodiscard]] PairRanks::Lookup pair(SidedSymbol left, SidedSymbol right, bool exists) const noexcept {
+    static_assert(kLeft == 1 && kRight == 2);
+    const bool merges = (left >> kSymbolBits & right >> (kSymbolBits + 1) & 1) != 0;
+    return pairs_.prepare(left & kSymbol, right & kSymbol, exists & merges);
   }
 
-  FlatTable<Result> results_;
-  FlatTable<std::uint8_t> letters_;  // by symbol: which ASCII character it is
-  FlatTable<Number> first_round_;    // by two of these
-  FlatTable<std::uint8_t> sides_;    // by symbol: where in a merge it can stand
-  PairRanks pairs_;                  // numbers of results
-  bool has_ties_ = false;
+  FlatTable<SidedSymbol> results_;    // what two symbols merge to, by number, which is its rank as a rule
+  std::vector<std::uint32_t> ranks_;  // by number; empty unless several results share a rank
+  FlatTable<std::uint8_t> letters_;   // by symbol: which ASCII character it is
+  FlatTable<Number> first_round_;     // by two of these
+  FlatTable<std::uint8_t> sides_;     // by symbol: where in a merge it can stand
+  PairRanks pairs_;                   // numbers of results
 };
 }  // namespace safetokens

@@ -75,10 +75,10 @@ TEST(SymbolMerger, MergesRowsInTurnAsEachForItself) {
     std::vector<std::vector<std::uint32_t>> texts;
     std::vector<SymbolRow*> in_turn;
     for (SymbolRow& row : rows) {
-      row.count = random() % 3 == 0 ? random() % (SymbolRow::kPlaces + 1) : random() % 17;
+      row.count = 1 + random() % (random() % 3 == 0 ? SymbolRow::kPlaces : 16);
       for (std::size_t i = 0; i < row.count; ++i) row.symbols[i] = random() % letters;
       texts.emplace_back(row.symbols.begin(), row.symbols.begin() + static_cast<std::ptrdiff_t>(row.count));
-      merger->prefetch(row);
+      merger->prepare(row);
       in_turn.push_back(&row);
     }
     merger->merge(in_turn);
