@@ -38,46 +38,52 @@ void BpeEncoder::encode(std::string_view text, std::span<const Mark> marks, Scra
   scratch.after_unknown = false;
   scratch.end = 0;
   scratch.ends = ends;
-  const NewStretches::Text left_out(scratch.left_out, true);
+  const Stretches stretches{*this, scratch, ids};
+  Queue queue(cuts_, ends == nullptr ? scratch.cache : nullptr, scratch.left_out, ids, stretches);
   std::size_t at = 0;
   for (const Mark& mark : marks) {
-    add_text(text.substr(at, mark.offset - at), scratch, ids);
+    add_text(text.substr(at, mark.offset - at), queue, scratch);
     at = mark.offset;
-    add_whole(mark.id, 0, scratch, ids);
+    add_whole(mark.id, 0, queue, scratch);
   }
-  add_text(text.substr(at), scratch, ids);
-  finish_left_out(scratch, ids);
+  add_text(text.substr(at), queue, scratch);
+  queue.finish();
 }
 
 /// Text without marks: user-defined pieces stand whole.
-void BpeEncoder::add_text(std::string_view text, Scratch& scratch, Ids& ids) const {
+void BpeEncoder::add_text(std::string_view text, Queue& queue, Scratch& scratch) const {
   PatternMatcher::Match match{};
-  TextCache* const cache = scratch.ends == nullptr ? scratch.cache : nullptr;
   for (std::size_t at = 0; at < text.size();) {
     const bool found = user_defined_.find(text, at, match);
-    const std::string_view plain = text.substr(at, found ? match.begin - at : std::string_view::npos);
-    encode_stretches(
-        cuts_, plain, cache, scratch.left_out, ids,
-        [&](std::string_view stretch) {
-          encode_stretch(stretch, scratch, ids);
-          scratch.limit.check(ids.size());
-        },
-        [&](std::string_view stretch, SymbolRow& row) { return read_row(stretch, row); },
-        [&] {
-          finish_left_out(scratch, ids);
-          scratch.limit.check(ids.size());
-        });
+    queue.add(text.substr(at, found ? match.begin - at : std::string_view::npos));
     if (!found) break;
-    add_whole(match.value, match.end - match.begin, scratch, ids);
+    add_whole(match.value, match.end - match.begin, queue, scratch);
     at = match.end;
   }
 }
 
 /// An id that takes its place as it is, and so much text: nothing merges with it.
-void BpeEncoder::add_whole(std::uint32_t id, std::size_t length, Scratch& scratch, Ids& ids) const {
-  ids.push_back(id);
+void BpeEncoder::add_whole(std::uint32_t id, std::size_t length, Queue& queue, Scratch& scratch) const {
+  queue.add(id);
   add_end(length, scratch);
   scratch.after_unknown = false;
+}
+
+void BpeEncoder::Stretches::encode(std::string_view stretch) const {
+  encoder.encode_stretch(stretch, scratch, ids);
+  scratch.limit.check(ids.size());
+}
+
+void BpeEncoder::Stretches::finish() const {
+  if (scratch.left_out.empty()) return;
+  scratch.left_out.finish(*encoder.merger_, *scratch.cache, ids,
+                          [&](std::span<const std::uint32_t> symbols, Ids& row_ids) {
+                            scratch.after_unknown = false;
+                            for (const std::uint32_t symbol : symbols) {
+                              encoder.emit(symbol, {}, scratch, row_ids);
+                            }
+                          });
+  scratch.limit.check(ids.size());
 }
 
 /// The last id takes so much text.
@@ -119,15 +125,6 @@ bool BpeEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
   }
   merger_->prepare(row);
   return true;
-}
-
-void BpeEncoder::finish_left_out(Scratch& scratch, Ids& ids) const {
-  if (scratch.left_out.empty()) return;
-  scratch.left_out.finish(*merger_, *scratch.cache, ids,
-                          [&](std::span<const std::uint32_t> symbols, Ids& row_ids) {
-                            scratch.after_unknown = false;
-                            for (const std::uint32_t symbol : symbols) emit(symbol, {}, scratch, row_ids);
-                          });
 }
 
 /// Merges a stretch to `scratch.nodes`.

@@ -174,11 +174,8 @@ void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
   }
   scratch.bpe.ends = nullptr;
   if (cuts_) {
-    encode_stretches(
-        *cuts_, word, scratch.bpe.cache, scratch.bpe.left_out, ids,
-        [&](std::string_view stretch) { encode_stretch(stretch, scratch.bpe, ids); },
-        [&](std::string_view stretch, SymbolRow& row) { return read_row(stretch, row); },
-        [&] { finish_left_out(scratch.bpe, ids); });
+    const TextSegment segment{word, TextSegment::kNone};
+    encode_segments({&segment, 1}, scratch, ids);
     return;
   }
   encode_cached(scratch.cache, word, ids, [&] { merge_word(word, scratch.bpe, ids); });
@@ -231,15 +228,24 @@ bool BytePairEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
   return true;
 }
 
-void BytePairEncoder::finish_text(EncodeScratch& scratch, Ids& ids) const {
-  finish_left_out(scratch.bpe, ids);
+void BytePairEncoder::encode_segments(std::span<const TextSegment> segments, EncodeScratch& scratch,
+                                      Ids& ids) const {
+  if (!cuts_) return WordEncoder::encode_segments(segments, scratch, ids);
+  scratch.bpe.ends = nullptr;
+  const Stretches stretches{*this, scratch.bpe, ids};
+  StretchQueue queue(*cuts_, scratch.bpe.cache, scratch.bpe.left_out, ids, stretches);
+  for (const TextSegment& segment : segments) {
+    queue.add(segment.text);
+    if (segment.behind != TextSegment::kNone) queue.add(segment.behind);
+  }
+  queue.finish();
 }
 
-void BytePairEncoder::finish_left_out(BpeEncoder::Scratch& scratch, Ids& ids) const {
+void BytePairEncoder::Stretches::finish() const {
   if (scratch.left_out.empty()) return;
-  scratch.left_out.finish(*merger_, *scratch.cache, ids,
+  scratch.left_out.finish(*encoder.merger_, *scratch.cache, ids,
                           [&](std::span<const std::uint32_t> symbols, Ids& row_ids) {
-                            for (const std::uint32_t symbol : symbols) emit(symbol, scratch, row_ids);
+                            for (const std::uint32_t symbol : symbols) encoder.emit(symbol, scratch, row_ids);
                           });
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,26 +16,7 @@ namespace safetokens {
 /// together then, so that none waits for memory, and their ids take the places that are theirs.
 class NewStretches {
  public:
-  /// While it lives, several calls of `encode_stretches` leave out ids of one list. What has not been
-  /// finished in the end is forgotten.
-  class Text {
-   public:
-    Text(NewStretches& stretches, bool goes_on) : stretches_(stretches) {
-      stretches_.clear();
-      stretches_.goes_on_ = goes_on;
-    }
-    Text(const Text&) = delete;
-    Text& operator=(const Text&) = delete;
-    ~Text() {
-      stretches_.clear();
-      stretches_.goes_on_ = false;
-    }
-
-   private:
-    NewStretches& stretches_;
-  };
-  [[nodiscard]] bool goes_on() const noexcept { return goes_on_; }
-
+  /// Forgets what an encoding has left that came to no end.
   void clear() noexcept {
     holes_.clear();
     rows_.clear();
@@ -98,46 +80,81 @@ class NewStretches {
   std::vector<Hole> holes_;                    // in order; the same stretch may come again
   std::array<std::uint8_t, kLast + 1> known_;  // by hash: the number of a row from 1 on
   std::vector<std::uint32_t> ids_;             // of the rows
-  bool goes_on_ = false;
 };
 
-/// Encodes a text stretch by stretch. `encode(stretch)` appends the ids of one that is not remembered, unless
-/// `read(stretch, row)` reads its symbols: then its ids are left out. `finish()` puts in all that are left
-/// out so far; it is called now and then, and in the end unless the text goes on. `cache` may be null.
-template <typename Encode, typename Read, typename Finish>
-void encode_stretches(const CharacterCuts& cuts, std::string_view text, TextCache* cache,
-                      NewStretches& left_out, std::vector<std::uint32_t>& ids, const Encode& encode,
-                      const Read& read, const Finish& finish) {
-  if (cache == nullptr) {
-    cuts.each_stretch(text,
-                      [&](std::size_t begin, std::size_t end) { encode(text.substr(begin, end - begin)); });
-    return;
+/// Encodes texts stretch by stretch, with ids that stand between them. `Model` says what becomes of stretches
+/// that are not remembered: `encode(stretch)` appends the ids of one, unless `read(stretch, row)` has read
+/// its symbols, so that its ids may be left out; `finish()` puts in all that have been left out.
+template <typename Model>
+class StretchQueue {
+ public:
+  /// `cache` may be null.
+  StretchQueue(const CharacterCuts& cuts, TextCache* cache, NewStretches& left_out,
+               std::vector<std::uint32_t>& ids, const Model& model)
+      : cuts_(cuts), process_(cache, left_out, ids, model) {
+    left_out.clear();
+    if (cache != nullptr) batch_.emplace(*cache, std::string_view(), process_);
   }
-  if (!left_out.goes_on()) left_out.clear();
-  IdWriter writer(ids);
-  const auto process = [&](std::string_view stretch, const TextCache::Key* key) {
-    if (key != nullptr) {
-      if (const std::size_t found = cache->find(*key, writer.room()).count; found > 0) {
-        writer.wrote(found);
-        return;
+
+  /// The text must live until the end.
+  void add(std::string_view text) {
+    cuts_.each_stretch(text, [&](std::size_t begin, std::size_t end) {
+      if (batch_) {
+        batch_->add(text.substr(begin), end - begin);
+      } else {
+        process_.model.encode(text.substr(begin, end - begin));
       }
-      const auto read_row = [&](SymbolRow& row) { return read(stretch, row); };
-      if (left_out.add(*key, ids.size() + writer.size(), read_row)) {
-        if (!left_out.full()) return;
-        writer.flush();
-        finish();
-        return;
-      }
+    });
+  }
+  void add(std::uint32_t id) {
+    if (batch_) {
+      batch_->add(id);
+    } else {
+      process_.ids.push_back(id);
     }
-    writer.flush();
-    const std::size_t before = ids.size();
-    encode(stretch);
-    if (key != nullptr) cache->put(*key, std::span(ids).subspan(before));
+  }
+  void finish() {
+    if (!batch_) return;
+    batch_->finish();
+    process_.writer.flush();
+    process_.model.finish();
+  }
+
+ private:
+  struct Process {
+    Process(TextCache* texts, NewStretches& stretches, std::vector<std::uint32_t>& all, const Model& m)
+        : cache(texts), left_out(stretches), ids(all), writer(all), model(m) {}
+
+    void operator()(std::uint32_t id) { writer.write({&id, 1}); }
+    void operator()(std::string_view stretch, const TextCache::Key* key) {
+      if (key != nullptr) {
+        if (const std::size_t found = cache->find(*key, writer.room()).count; found > 0) {
+          writer.wrote(found);
+          return;
+        }
+        const auto read = [&](SymbolRow& row) { return model.read(stretch, row); };
+        if (left_out.add(*key, ids.size() + writer.size(), read)) {
+          if (!left_out.full()) return;
+          writer.flush();
+          model.finish();
+          return;
+        }
+      }
+      writer.flush();
+      const std::size_t before = ids.size();
+      model.encode(stretch);
+      if (key != nullptr) cache->put(*key, std::span(ids).subspan(before));
+    }
+
+    TextCache* cache;
+    NewStretches& left_out;
+    std::vector<std::uint32_t>& ids;
+    IdWriter writer;
+    const Model& model;
   };
-  TextBatch batch(*cache, text, process);
-  cuts.each_stretch(text, [&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
-  batch.finish();
-  writer.flush();
-  if (!left_out.goes_on()) finish();
-}
+
+  const CharacterCuts& cuts_;
+  Process process_;
+  std::optional<TextBatch<Process>> batch_;
+};
 }  // namespace safetokens

@@ -28,9 +28,9 @@ class WordEncoder {
   virtual void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                            std::vector<std::uint32_t>* ends) const = 0;
 
-  /// While `scratch.bpe.left_out` says that a text goes on, `encode_word` may leave ids out: this puts them
-  /// where they belong. Until then ids may be appended, and nothing else done with them.
-  virtual void finish_text(EncodeScratch&, std::vector<std::uint32_t>&) const {}
+  /// Appends the ids of words, each with the id behind it, if there is one.
+  virtual void encode_segments(std::span<const TextSegment> segments, EncodeScratch& scratch,
+                               std::vector<std::uint32_t>& ids) const;
 
   /// Appends the ids of the words of a text, one right after the other: the first from `from` to `ends[0]`.
   virtual void encode_words(std::string_view text, std::size_t from, std::span<const std::uint32_t> ends,
