@@ -280,7 +280,7 @@ class TextBatch {
   const TextCache& cache_;
   std::string_view text_;
   Process& process_;
-  std::array<Part, 32> parts_;
+  std::array<Part, 64> parts_;
   std::size_t count_ = 0;
 };
 
