@@ -93,6 +93,25 @@ void BpeEncoder::add_end(std::size_t length, Scratch& scratch) {
   scratch.ends->push_back(scratch.end);
 }
 
+/// The symbols of a stretch. It can always be read.
+class BpeEncoder::Reader final : public SymbolReader {
+ public:
+  Reader(const MergeTable& merges, std::string_view stretch) : merges_(merges), stretch_(stretch) {}
+
+  std::size_t read(std::size_t at, std::size_t most, std::vector<MergedSymbol>& symbols) const override {
+    while (at < stretch_.size() && symbols.size() < most) {
+      const auto begin = static_cast<std::uint32_t>(at);
+      const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch_, at));
+      symbols.push_back({symbol == MergeTable::kUnknown ? SymbolMerger::kApart : symbol, begin});
+    }
+    return at;
+  }
+
+ private:
+  const MergeTable& merges_;
+  std::string_view stretch_;
+};
+
 void BpeEncoder::encode_stretch(std::string_view stretch, Scratch& scratch, Ids& ids) const {
   scratch.after_unknown = false;
   if (!merger_) {
@@ -100,18 +119,9 @@ void BpeEncoder::encode_stretch(std::string_view stretch, Scratch& scratch, Ids&
     for (const MergeNode& node : scratch.nodes) emit(node.symbol, stretch.substr(node.begin), scratch, ids);
     return;
   }
-  SymbolMergeScratch& symbols = scratch.symbols;
-  symbols.row.clear();
-  symbols.begins.clear();
-  for (std::size_t at = 0; at < stretch.size();) {
-    symbols.begins.push_back(static_cast<std::uint32_t>(at));
-    const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
-    symbols.row.push_back(symbol == MergeTable::kUnknown ? SymbolMerger::kApart : symbol);
-  }
-  merger_->merge(symbols);
-  for (const auto& [symbol, first] : symbols.merged) {
-    emit(symbol == SymbolMerger::kApart ? MergeTable::kUnknown : symbol,
-         stretch.substr(symbols.begins[first]), scratch, ids);
+  merger_->merge(stretch, Reader(merges_, stretch), scratch.symbols);
+  for (const auto& [symbol, begin] : scratch.symbols.merged) {
+    emit(symbol == SymbolMerger::kApart ? MergeTable::kUnknown : symbol, stretch.substr(begin), scratch, ids);
   }
 }
 

@@ -75,6 +75,7 @@ class BpeEncoder {
     void finish() const;
   };
   using Queue = StretchQueue<Stretches>;
+  class Reader;
 
   void add_text(std::string_view text, Queue& queue, Scratch& scratch) const;
   void add_whole(std::uint32_t id, std::size_t length, Queue& queue, Scratch& scratch) const;

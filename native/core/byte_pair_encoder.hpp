@@ -71,10 +71,12 @@ class BytePairEncoder final : public WordEncoder {
     void finish() const;
   };
 
+  class Reader;
+
   void encode_stretch(std::string_view stretch, BpeEncoder::Scratch& scratch, Ids& ids) const;
   bool read_row(std::string_view stretch, SymbolRow& row) const;
   template <typename Add>
-  bool read_symbols(std::string_view stretch, const Add& add) const;
+  bool read_character(std::string_view stretch, std::size_t& at, const Add& add) const;
   void merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_node(std::uint32_t symbol, std::size_t length, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_character(std::string_view character, bool first, bool last, BpeEncoder::Scratch& scratch,

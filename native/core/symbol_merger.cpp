@@ -19,9 +19,8 @@ constexpr std::uint64_t heap_key(std::uint32_t rank, std::uint32_t node) {
 }  // namespace
 
 void SymbolMergeScratch::trim() {
-  trim_buffer(row);
-  trim_buffer(begins);
   trim_buffer(merged);
+  trim_buffer(row);
   trim_buffer(chunk);
   trim_buffer(done);
   trim_buffer(results);
@@ -141,11 +140,21 @@ void SymbolMerger::make_first_round(const MergeTable& table) {
   }
 }
 
-void SymbolMerger::merge(SymbolMergeScratch& scratch) const {
-  if (scratch.row.size() > kShort) {
-    merge_in_chunks(scratch.row, scratch);
+bool SymbolMerger::merge(std::string_view text, const SymbolReader& reader,
+                         SymbolMergeScratch& scratch) const {
+  scratch.row.clear();
+  const std::size_t end = reader.read(0, kShort, scratch.row);
+  if (end == SymbolReader::kNone) return false;
+  if (end < text.size()) return merge_in_chunks(text, reader, scratch);
+  merge_by_scan(scratch.row, scratch.merged);
+  return true;
+}
+
+void SymbolMerger::merge_row(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const {
+  if (row.size() > kShort) {
+    merge_by_heap(row, scratch, out);
   } else {
-    merge_by_scan(scratch.row, scratch.merged);
+    merge_by_scan(row, out);
   }
 }
 
@@ -200,14 +209,14 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
   const std::size_t count = row.size();
   std::array<std::uint8_t, kShort> next, previous;
   for (std::size_t i = 0; i < count; ++i) {
-    symbols[i] = row[i];
+    symbols[i] = row[i].symbol;
     next[i] = static_cast<std::uint8_t>(i + 1);
     previous[i] = static_cast<std::uint8_t>(i - 1);
-    if (i + 1 < count && letters(row[i], row[i + 1]) == first_round_.size()) {
-      pairs_.prefetch_pair(row[i], row[i + 1]);
+    if (i + 1 < count && letters(row[i].symbol, row[i + 1].symbol) == first_round_.size()) {
+      pairs_.prefetch_pair(row[i].symbol, row[i + 1].symbol);
     }
   }
-  for (std::size_t i = 0; i + 1 < count; ++i) keys[i] = key(first_number(row[i], row[i + 1]), i);
+  for (std::size_t i = 0; i + 1 < count; ++i) keys[i] = key(first_number(symbols[i], symbols[i + 1]), i);
   if (count > 0) keys[count - 1] = kNever;
   for (;;) {
     std::uint32_t least = kNever;
@@ -229,22 +238,21 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
     }
   }
   out.clear();
-  for (std::size_t i = 0; i < count; i = next[i]) out.push_back({symbols[i], static_cast<std::uint32_t>(i)});
+  for (std::size_t i = 0; i < count; i = next[i]) out.push_back({symbols[i], row[i].begin});
 }
 
 void SymbolMerger::merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const {
   std::vector<std::uint64_t>& heap = scratch.heap;
   const auto count = static_cast<std::uint32_t>(row.size());
-  out.resize(count);
+  out.assign(row.begin(), row.end());
   scratch.results.resize(count);
   scratch.previous.resize(count);
   scratch.next.resize(count);
   heap.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
-    out[i] = {row[i], i};
     scratch.previous[i] = i == 0 ? kNoNode : i - 1;
     scratch.next[i] = i + 1 == count ? kNoNode : i + 1;
-    scratch.results[i] = i + 1 == count ? PairRanks::kNone : number_of(row[i], row[i + 1]);
+    scratch.results[i] = i + 1 == count ? PairRanks::kNone : number_of(row[i].symbol, row[i + 1].symbol);
     if (scratch.results[i] != PairRanks::kNone) heap.push_back(heap_key(rank_of(scratch.results[i]), i));
   }
   std::ranges::make_heap(heap, std::greater<>());
@@ -277,30 +285,32 @@ void SymbolMerger::merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vect
   out.resize(kept);
 }
 
-void SymbolMerger::merge_chunk(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const {
-  if (row.size() > kShort) {
-    merge_by_heap(row, scratch, out);
-  } else {
-    merge_by_scan(row, out);
-  }
-}
-
-void SymbolMerger::merge_in_chunks(Row row, SymbolMergeScratch& scratch) const {
+bool SymbolMerger::merge_in_chunks(std::string_view text, const SymbolReader& reader,
+                                   SymbolMergeScratch& scratch) const {
   std::vector<MergedSymbol>& merged = scratch.merged;
+  const std::vector<MergedSymbol>& row = scratch.row;
   const std::vector<MergedSymbol>& chunk = scratch.chunk;
   merged.clear();
   scratch.done.clear();
-  std::size_t begin = 0, size = kShort;
-  Row last_row;  // what `chunk` is the encoding of
+  std::size_t begin = 0, most = kShort;
+  // What `chunk` is the encoding of: whole characters, so that the same bytes are the same symbols.
+  std::string_view part;
+  std::size_t part_most = 0;
   for (;;) {
-    const Row part = row.subspan(begin, std::min(size, row.size() - begin));
-    if (!std::ranges::equal(part, last_row)) merge_chunk(part, scratch, scratch.chunk);
-    last_row = part;
-    const bool last = begin + part.size() == row.size();
+    if (most != part_most || text.substr(begin, part.size()) != part) {
+      scratch.row.clear();
+      const std::size_t end = reader.read(begin, most, scratch.row);
+      if (end == SymbolReader::kNone) return false;
+      part = text.substr(begin, end - begin);
+      for (MergedSymbol& symbol : scratch.row) symbol.begin -= static_cast<std::uint32_t>(begin);
+      merge_row(row, scratch, scratch.chunk);
+    }
+    const bool last = begin + part.size() == text.size();
+    part_most = last ? 0 : most;  // the last one may be shorter
     if (begin > 0 && chunk[0].symbol != merged.back().symbol) {
       // The two chunks do not agree: a larger one takes the place of both.
       const SymbolMergeScratch::Chunk& before = scratch.done.back();
-      size = before.size * 2 + part.size();
+      most = before.size * 2 + row.size();
       begin = before.begin;
       merged.resize(before.symbols);
       scratch.done.pop_back();
@@ -309,20 +319,20 @@ void SymbolMerger::merge_in_chunks(Row row, SymbolMergeScratch& scratch) const {
     // Up to the symbol that the next chunk begins with, which comes in too, to be compared.
     std::size_t shared = chunk.size();
     if (!last) {
-      const std::size_t most = part.size() - overlap(part.size());
-      while (shared > 0 && chunk[shared - 1].first > most) --shared;
+      const std::uint32_t latest = row[row.size() - overlap(row.size())].begin;
+      while (shared > 0 && chunk[shared - 1].begin > latest) --shared;
       if (shared < 2) {  // one long symbol
-        size = part.size() * 2;
+        most = row.size() * 2;
         continue;
       }
     }
-    scratch.done.push_back({begin, part.size(), merged.size()});
+    scratch.done.push_back({begin, row.size(), merged.size()});
     for (std::size_t i = begin > 0 ? 1 : 0; i < shared; ++i) {
-      merged.push_back({chunk[i].symbol, static_cast<std::uint32_t>(begin + chunk[i].first)});
+      merged.push_back({chunk[i].symbol, static_cast<std::uint32_t>(begin + chunk[i].begin)});
     }
-    if (last) return;
-    begin = merged.back().first;
-    size = kShort;
+    if (last) return true;
+    begin = merged.back().begin;
+    most = kShort;
   }
 }
 }  // namespace safetokens

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/byte_level/pair_ranks.hpp"
@@ -11,10 +12,28 @@
 #include "core/merge_table.hpp"
 
 namespace safetokens {
-/// A symbol of an encoded row, and which of the row's symbols it begins with.
+/// A symbol, and where in its text it begins.
 struct MergedSymbol {
   std::uint32_t symbol;
-  std::uint32_t first;
+  std::uint32_t begin;
+};
+
+/// Says which symbols a text becomes before anything merges.
+class SymbolReader {
+ public:
+  virtual ~SymbolReader() = default;
+
+  /// Appends the symbols of as many whole characters as become at most so many: of those from `at` on, which
+  /// is where a symbol begins. `most` is 4 or more, which is what a character may become. Gives where the
+  /// next one begins, and kNone where text cannot be written in symbols.
+  virtual std::size_t read(std::size_t at, std::size_t most, std::vector<MergedSymbol>& symbols) const = 0;
+
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+ protected:
+  SymbolReader() = default;
+  SymbolReader(const SymbolReader&) = default;
+  SymbolReader& operator=(const SymbolReader&) = default;
 };
 
 /// A few symbols, filled up with zeros, and what becomes of them.
@@ -26,16 +45,15 @@ struct SymbolRow {
 
 /// Memory that merging reuses.
 struct SymbolMergeScratch {
-  /// A chunk of a long row that is done, and how many symbols there were before it.
+  /// A chunk of a long text that is done: where it begins, how many symbols it had, and how many there were
+  /// before it.
   struct Chunk {
     std::size_t begin, size, symbols;
   };
 
-  std::vector<std::uint32_t> row;     // the symbols of the characters of a stretch
-  std::vector<std::uint32_t> begins;  // where in the stretch they begin
-  std::vector<MergedSymbol> merged;   // what becomes of them
+  std::vector<MergedSymbol> merged;  // what a text becomes
 
-  std::vector<MergedSymbol> chunk;
+  std::vector<MergedSymbol> row, chunk;
   std::vector<Chunk> done;
   std::vector<std::uint32_t> results, previous, next;
   std::vector<std::uint64_t> heap;
@@ -77,8 +95,8 @@ class SymbolMerger {
   /// All that merges give.
   [[nodiscard]] std::vector<std::uint32_t> results() const;
 
-  /// Merges `scratch.row` to `scratch.merged`.
-  void merge(SymbolMergeScratch& scratch) const;
+  /// Merges a text of less than 4 GiB to `scratch.merged`. False where the reader cannot read it.
+  bool merge(std::string_view text, const SymbolReader& reader, SymbolMergeScratch& scratch) const;
 
   /// Whether rows can be merged together: each result must have a rank of its own.
   [[nodiscard]] bool merges_rows() const noexcept { return ranks_.empty(); }
@@ -93,7 +111,7 @@ class SymbolMerger {
   }
 
  private:
-  using Row = std::span<const std::uint32_t>;
+  using Row = std::span<const MergedSymbol>;
   static constexpr std::size_t kShort = 64;
 
   using Number = std::uint32_t;  // of a result, or PairRanks::kNone
@@ -114,10 +132,10 @@ class SymbolMerger {
   template <std::size_t Places>
   void merge_in_lanes(std::span<SymbolRow* const> rows) const;
 
+  void merge_row(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
   void merge_by_scan(Row row, std::vector<MergedSymbol>& out) const;
   void merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
-  void merge_chunk(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
-  void merge_in_chunks(Row row, SymbolMergeScratch& scratch) const;
+  bool merge_in_chunks(std::string_view text, const SymbolReader& reader, SymbolMergeScratch& scratch) const;
 
   /// What two symbols merge to. The large table is waited for, and hardly ever asked: two letters are in a
   /// small one, and most symbols that are left in the end never merge on one of their sides.
