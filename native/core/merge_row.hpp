@@ -31,14 +31,16 @@ class MergeRow {
     before_ = after_ = merger.pair(0, 0, false);
   }
 
-  /// Finds the pair that merges next; false when there is none.
+  /// Finds the pair that merges next; false when there is none. Neither half of a step reads as a vector what
+  /// it has written itself: a processor waits until such stores have reached the cache.
   template <typename Merger>
   bool choose(const Merger& merger) noexcept {
-    ranks_[at_ - 1] = merger.rank(before_) & kNever;
-    ranks_[at_] = merger.rank(after_) & kNever;
-    const std::uint32_t least = least_key();
+    const std::uint32_t before = merger.rank(before_) & kNever, after = merger.rank(after_) & kNever;
+    const std::uint32_t least = std::min({least_key(), key_of(before, at_ - 1), key_of(after, at_)});
     rank_ = least >> kPlaceBits;
     if (rank_ == kNever) return false;
+    ranks_[at_ - 1] = before;
+    ranks_[at_] = after;
     at_ = (least & kPlace) + 1;
     merger.prefetch_result(rank_);
     return true;
@@ -50,6 +52,7 @@ class MergeRow {
     --count_;
     close_gap(symbols_);
     close_gap(ranks_);
+    ranks_[at_ - 1] = ranks_[at_] = kNever;  // until they are known
     const std::uint32_t symbol = symbols_[at_] = merger.result(rank_);
     before_ = merger.pair(symbols_[at_ - 1], symbol, at_ > 1);
     after_ = merger.pair(symbol, symbols_[at_ + 1], at_ < count_);
@@ -72,6 +75,10 @@ class MergeRow {
   /// A symbol and the rank of it and the next one at each place from 1 on. What is read behind the last place
   /// moves in when others go.
   using Row = std::array<std::uint32_t, 2 * kPlaces + 4>;
+
+  [[nodiscard]] static std::uint32_t key_of(std::uint32_t rank, std::size_t at) noexcept {
+    return rank << kPlaceBits | (static_cast<std::uint32_t>(at - 1) & kPlace);
+  }
 
 #if defined(SAFETOKENS_SSE2)
   [[nodiscard]] std::uint32_t least_key() const noexcept {

@@ -366,19 +366,12 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
   return absorbed;
 }
 
-/// Whether segments are encoded with their spaces as they are.
-bool PipelineTokenizer::encodes_spaced(const Search& search, const EncodeScratch& scratch) const {
-  return scratch.offsets == nullptr && search.normalized.empty() && space_steps_.has_value();
-}
-
 /// False when the segment holds another reserved token than the next of those expected.
 bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, EncodeScratch& scratch,
                                        Ids& ids) const {
-  if (scratch.offsets == nullptr && search.normalized.empty()) {
-    if (word_cuts_ && scratch.parts != nullptr) {
-      encode_parts(segment, scratch, ids);
-      return true;
-    }
+  if (scratch.offsets == nullptr && search.normalized.empty() && word_cuts_ && scratch.parts != nullptr) {
+    encode_parts(segment, scratch, ids);
+    return true;
   }
   const bool asked = segment.first && pre_tokenizer_.asks_for_first();
   const bool aligned = asked || search.expected != nullptr || scratch.offsets != nullptr;
@@ -418,8 +411,7 @@ bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, En
   return true;
 }
 
-/// The same where spaces may stay as they are. Segments are gathered, since they are short where line breaks
-/// are added tokens.
+/// Gathers segments whose spaces may stay: between line breaks that are added tokens they are short.
 void PipelineTokenizer::add_spaced(const Segment& segment, std::uint32_t behind, EncodeScratch& scratch,
                                    Ids& ids) const {
   using Prepend = PreTokenizerStep::Prepend;
@@ -431,7 +423,7 @@ void PipelineTokenizer::add_spaced(const Segment& segment, std::uint32_t behind,
   std::string_view text = segment.text;
   if (unit.segments.size() == kMost) encode_spaced(scratch, ids);
   if (wanted && (even_before_space || !(text.starts_with(' ') || text.starts_with(kSpaceSymbol)))) {
-    encode_spaced(scratch, ids);  // one of them may lie there
+    encode_spaced(scratch, ids);  // one of them may lie in `prefixed`
     unit.prefixed.assign(1, ' ').append(text);
     text = unit.prefixed;
   }
