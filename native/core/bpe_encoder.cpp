@@ -127,7 +127,7 @@ void BpeEncoder::encode_stretch(std::string_view stretch, Scratch& scratch, Ids&
 
 /// False where a stretch is to be encoded for itself: where unknown characters depend on what is beside them.
 bool BpeEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
-  if (!merger_ || !merger_->merges_rows()) return false;
+  if (!merger_) return false;
   for (std::size_t at = 0; at < stretch.size();) {
     const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
     if (symbol == MergeTable::kUnknown) return false;

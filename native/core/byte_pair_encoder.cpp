@@ -249,7 +249,7 @@ bool BytePairEncoder::read_character(std::string_view stretch, std::size_t& at, 
 
 /// False where a stretch is to be encoded for itself.
 bool BytePairEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
-  if (!merger_ || !merger_->merges_rows()) return false;
+  if (!merger_) return false;
   for (std::size_t at = 0; at < stretch.size();) {
     const bool readable = read_character(
         stretch, at, [&](std::uint32_t symbol, std::size_t) { row.symbols[row.count++] = symbol; });

@@ -24,6 +24,7 @@ class MergeRow {
   template <typename Merger, typename Rank>
   void begin(const std::uint32_t* symbols, std::size_t count, const Merger& merger, const Rank& rank) {
     count_ = count;
+    results_ = 0;
     std::memcpy(&symbols_[1], symbols, kPlaces * sizeof *symbols);
     ranks_.fill(kNever);
     for (std::size_t i = 0; i + 1 < count; ++i) ranks_[i + 1] = rank(i) & kNever;
@@ -54,9 +55,13 @@ class MergeRow {
     close_gap(ranks_);
     ranks_[at_ - 1] = ranks_[at_] = kNever;  // until they are known
     const std::uint32_t symbol = symbols_[at_] = merger.result(rank_);
+    results_ |= symbol;
     before_ = merger.pair(symbols_[at_ - 1], symbol, at_ > 1);
     after_ = merger.pair(symbol, symbols_[at_ + 1], at_ < count_);
   }
+
+  /// All bits of the results that there have been.
+  [[nodiscard]] std::uint32_t results() const noexcept { return results_; }
 
   /// Writes the symbols that are left, gives how many. There is room for kPlaces.
   std::size_t finish(std::uint32_t* symbols) const noexcept {
@@ -115,7 +120,7 @@ class MergeRow {
 
   Row symbols_{}, ranks_;
   std::size_t count_, at_;
-  std::uint32_t rank_;
+  std::uint32_t rank_, results_;
   PairRanks::Lookup before_, after_;  // of the symbol that came last, with its neighbours
 };
 

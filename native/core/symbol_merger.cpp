@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "core/trim.hpp"
 
@@ -32,39 +34,42 @@ void SymbolMergeScratch::trim() {
 std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   if (table.symbol_count() >= kApart) return std::nullopt;
   const std::vector<MergeTable::Listed> merges = table.merges();
+  if (merges.size() >= PairRanks::kMostRanks) return std::nullopt;
   std::uint32_t limit = 0;
   for (const MergeTable::Listed& merge : merges) limit = std::max(limit, merge.rank + 1);
-  if (merges.size() >= PairRanks::kMostRanks) return std::nullopt;
-  // Ranks without gaps: they are the numbers of results, but for those that share theirs with another.
-  std::vector<std::uint32_t> numbers(limit, PairRanks::kNone), ranks;
-  for (const MergeTable::Listed& merge : merges) numbers[merge.rank] = 0;
-  std::uint32_t count = 0;
-  for (std::uint32_t rank = 0; rank < limit; ++rank) {
-    if (numbers[rank] == PairRanks::kNone) continue;
-    numbers[rank] = count++;
-    ranks.push_back(rank);
+  // A rank has one result as a rule; in the models of SentencePiece some have more.
+  std::vector<std::uint32_t> first(limit, MergeTable::kUnknown);
+  std::map<std::uint32_t, std::set<std::uint32_t>> others;
+  for (const MergeTable::Listed& merge : merges) {
+    if (first[merge.rank] == MergeTable::kUnknown) first[merge.rank] = merge.symbol;
+    if (first[merge.rank] != merge.symbol) others[merge.rank].insert(merge.symbol);
   }
-  std::vector<std::uint32_t> results(count, MergeTable::kUnknown);
+  // Results are numbered in the order of ranks, without gaps.
+  std::vector<Number> numbers(limit, PairRanks::kNone), ranks;
+  std::vector<SidedSymbol> results;
+  for (std::uint32_t rank = 0; rank < limit; ++rank) {
+    if (first[rank] == MergeTable::kUnknown) continue;
+    const Number number = numbers[rank] = static_cast<Number>(results.size());
+    results.push_back(first[rank]);
+    if (const auto tied = others.find(rank); tied != others.end()) {
+      results.back() |= kTied;
+      for (const std::uint32_t symbol : tied->second) results.push_back(symbol | kTied);
+    }
+    ranks.resize(results.size(), number);
+  }
   PairRanks pairs(merges.size());
   FlatTable<std::uint8_t> sides(table.symbol_count());
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tied;
   for (const auto& [left, right, symbol, rank] : merges) {
-    std::uint32_t number = numbers[rank];
-    if (results[number] == MergeTable::kUnknown) {
-      results[number] = symbol;
-    } else if (results[number] != symbol) {
-      const auto [at, added] = tied.try_emplace({rank, symbol}, static_cast<std::uint32_t>(results.size()));
-      if (added) {
-        results.push_back(symbol);
-        ranks.push_back(rank);
-      }
-      number = at->second;
+    Number number = numbers[rank];
+    if (symbol != first[rank]) {
+      const std::set<std::uint32_t>& tied = others[rank];
+      number += 1 + static_cast<Number>(std::distance(tied.begin(), tied.find(symbol)));
     }
     pairs.add(left, right, number);
     sides.own()[left] |= kLeft;
     sides.own()[right] |= kRight;
   }
-  if (tied.empty()) ranks.clear();
+  if (others.empty()) ranks.clear();
   FlatTable<SidedSymbol> sided(results.size());
   std::ranges::copy(results, sided.own());
   SymbolMerger merger(std::move(pairs), std::move(sided), std::move(ranks), std::move(sides));
@@ -81,7 +86,7 @@ SymbolMerger::SymbolMerger(PairRanks pairs, FlatTable<SidedSymbol> results, std:
       sides_(std::move(sides)),
       pairs_(std::move(pairs)) {
   std::fill_n(letters_.own(), letters_.size(), kNoLetter);
-  for (std::size_t i = 0; i < results_.size(); ++i) results_.own()[i] = with_sides(results_[i]);
+  for (std::size_t i = 0; i < results_.size(); ++i) results_.own()[i] |= with_sides(results_[i] & kSymbol);
 }
 
 SymbolMerger::SymbolMerger(TableReader& reader, std::size_t symbols)
@@ -189,9 +194,20 @@ void SymbolMerger::merge_in_lanes(std::span<SymbolRow* const> rows) const {
       },
       [&](const Lane& lane, std::size_t i) {
         SymbolRow& row = *rows[i];
-        row.count = lane.finish(row.symbols.data());
+        const bool tied = (lane.results() & kTied) != 0;
+        if (!tied) row.count = lane.finish(row.symbols.data());
         for (std::uint32_t& symbol : row.symbols) symbol &= kSymbol;
+        if (tied) merge_alone(row);
       });
+}
+
+/// A row in which the leftmost of several with one rank must merge, whatever their numbers.
+void SymbolMerger::merge_alone(SymbolRow& row) const {
+  std::vector<MergedSymbol> symbols, merged;
+  for (std::size_t i = 0; i < row.count; ++i) symbols.push_back({row.symbols[i], 0});
+  merge_by_scan(symbols, merged);
+  row.count = merged.size();
+  for (std::size_t i = 0; i < row.count; ++i) row.symbols[i] = merged[i].symbol;
 }
 
 void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const {

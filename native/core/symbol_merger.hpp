@@ -98,8 +98,6 @@ class SymbolMerger {
   /// Merges a text of less than 4 GiB to `scratch.merged`. False where the reader cannot read it.
   bool merge(std::string_view text, const SymbolReader& reader, SymbolMergeScratch& scratch) const;
 
-  /// Whether rows can be merged together: each result must have a rank of its own.
-  [[nodiscard]] bool merges_rows() const noexcept { return ranks_.empty(); }
   /// For a row without kApart that will be merged: asks for the memory which that needs first.
   void prepare(SymbolRow& row) const noexcept;
   /// Merges rows that are prepared in turn: while one waits for memory, others go on. The list is sorted.
@@ -123,6 +121,8 @@ class SymbolMerger {
   using SidedSymbol = std::uint32_t;
   static constexpr int kSymbolBits = 20;
   static constexpr std::uint32_t kSymbol = (1u << kSymbolBits) - 1;
+  static constexpr std::uint32_t kTied = 1u
+                                         << (kSymbolBits + 2);  // a result that shares its rank with others
   static_assert(kApart <= kSymbol);
 
   SymbolMerger(PairRanks pairs, FlatTable<SidedSymbol> results, std::vector<std::uint32_t> ranks,
@@ -131,6 +131,8 @@ class SymbolMerger {
 
   template <std::size_t Places>
   void merge_in_lanes(std::span<SymbolRow* const> rows) const;
+
+  void merge_alone(SymbolRow& row) const;
 
   void merge_row(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const;
   void merge_by_scan(Row row, std::vector<MergedSymbol>& out) const;
@@ -179,11 +181,11 @@ class SymbolMerger {
     return pairs_.prepare(left & kSymbol, right & kSymbol, exists & merges);
   }
 
-  FlatTable<SidedSymbol> results_;    // what two symbols merge to, by number, which is its rank as a rule
-  std::vector<std::uint32_t> ranks_;  // by number; empty unless several results share a rank
-  FlatTable<std::uint8_t> letters_;   // by symbol: which ASCII character it is
-  FlatTable<Number> first_round_;     // by two of these
-  FlatTable<std::uint8_t> sides_;     // by symbol: where in a merge it can stand
-  PairRanks pairs_;                   // numbers of results
+  FlatTable<SidedSymbol> results_;   // what two symbols merge to, by number, in the order of ranks
+  std::vector<Number> ranks_;        // by number, the first that shares its rank; empty where none do
+  FlatTable<std::uint8_t> letters_;  // by symbol: which ASCII character it is
+  FlatTable<Number> first_round_;    // by two of these
+  FlatTable<std::uint8_t> sides_;    // by symbol: where in a merge it can stand
+  PairRanks pairs_;                  // numbers of results
 };
 }  // namespace safetokens

@@ -90,9 +90,9 @@ TEST(SymbolMerger, MergesRowsInTurnAsEachForItself) {
   std::mt19937 random(20261202);
   for (int round = 0; round < 300; ++round) {
     const std::uint32_t letters = 1 + random() % 4;
-    const MergeTable table = random_merges(random, letters, false);
+    const MergeTable table = random_merges(random, letters, random() % 2 == 0);
     const auto merger = SymbolMerger::make(table);
-    ASSERT_TRUE(merger && merger->merges_rows());
+    ASSERT_TRUE(merger);
     std::vector<SymbolRow> rows(random() % 100);
     std::vector<std::vector<std::uint32_t>> texts;
     std::vector<SymbolRow*> in_turn;
