@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,39 @@ TEST(ByteLevelEncoder, GivesTheIdsOfTheGeneralEncoder) {
       general.encode_word(word, scratch, expected, nullptr);
       fast->encode_word(word, cached, plain, nullptr);
       ASSERT_EQ(plain, expected) << text << ", " << begin << " to " << end;
+    }
+  }
+}
+
+TEST(ByteLevelEncoder, LearnsManyNewWordsTogether) {
+  std::mt19937 random(20261201);
+  for (int round = 0; round < 30; ++round) {
+    const RandomModel model(random, {"a", "b", "c", "\xD0\xB8"});
+    const PipelineVocabulary vocabulary(model.spec);
+    const auto& byte_pair = std::get<BytePairSpec>(model.spec.model);
+    const auto fast = ByteLevelEncoder::make(byte_pair, model.spec, vocabulary);
+    const BytePairEncoder general(byte_pair, model.spec, vocabulary);
+    EncodeScratch scratch, cached;
+    PieceCache cache;
+    cached.pieces = &cache;
+    // Words come once or again and again, so that both the new ones and their places become too many.
+    const std::size_t different = round % 3 == 0 ? 5 : 2000;
+    std::vector<std::string> words(different);
+    for (std::string& word : words) {
+      for (std::size_t k = 0, count = 1 + random() % 18; k < count; ++k) word += "abc"[random() % 3];
+    }
+    std::string text;
+    std::vector<std::uint32_t> ends, expected;
+    for (int i = 0; i < 3000; ++i) {
+      const std::string& word = words[random() % different];
+      text += word;
+      ends.push_back(static_cast<std::uint32_t>(text.size()));
+      general.encode_word(word, scratch, expected, nullptr);
+    }
+    for (int again = 0; again < 2; ++again) {
+      std::vector<std::uint32_t> ids = {7};
+      fast->encode_words(text, 0, ends, cached, ids);
+      ASSERT_TRUE(std::ranges::equal(std::span(ids).subspan(1), expected)) << round;
     }
   }
 }

@@ -69,7 +69,9 @@ TEST(ByteMerger, MergesLittleWordsTogether) {
       std::ranges::copy(texts[i], words[i].word.begin());  // what follows is left as it is
       words[i].size = texts[i].size();
     }
-    merger.merge_little(words);
+    std::vector<ByteMerger::LittleWord*> together;
+    for (ByteMerger::LittleWord& word : words) together.push_back(&word);
+    merger.merge_little(together);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const auto symbols = std::span(words[i].symbols).first(words[i].count);
       ASSERT_TRUE(std::ranges::equal(symbols, merged(model.merges, texts[i]))) << texts[i];

@@ -2,6 +2,7 @@ import type { ChatMessage } from '../chat/messages.js'
 import type { EncodeChatOptions, PromptMaker } from '../chat/prompt-maker.js'
 import { InvalidArgumentError, SafetokensError } from '../errors.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
+import { GrownIds } from './grown-ids.js'
 import { endsWith, lastRound, type PromptTail, RoundWindow } from './round-window.js'
 import { isInstruction } from './rounds.js'
 import { StretchIds, type StretchUpdate } from './stretches.js'
@@ -19,10 +20,13 @@ export interface SessionUpdate {
 
 /** What a session did so far. */
 export interface SessionStats {
-  /** Stretches of the prompt that were encoded, and those that were not, since they were the same. */
+  /**
+   * Stretches of the prompt that were encoded, and those that were not, since they were the same. For chat templates: what
+   * the turns of its loops wrote.
+   */
   readonly encoded: number
   readonly reused: number
-  /** How often the whole prompt had to be written to know what a turn changes, and how often the last round was enough. */
+  /** How often the whole prompt had to be written to know what a turn changes, and how often its end was enough. */
   readonly wholePrompts: number
   readonly lastRounds: number
   /** Memory for ids and texts, about. */
@@ -37,8 +41,11 @@ export interface SessionStats {
  * A stretch is what stands between two control tokens. Formats without any between turns (ChatGLM2) are one stretch, so
  * that each turn encodes it all.
  *
- * The time for a turn does not grow with the conversation in formats whose rounds do not depend on each other; for chat
- * templates and the other formats the prompt is written anew, which takes a time in proportion to it.
+ * The time for a turn hardly grows with the conversation in formats whose rounds do not depend on each other, and for most
+ * chat templates. For the others the prompt is written anew, which takes a time in proportion to it.
+ *
+ * Messages and options belong to the session once they are given: what is changed in them later may or may not be seen.
+ * `replace` reads all again.
  *
  * @example
  * const session = chat.session()
@@ -49,6 +56,8 @@ export class ChatSession {
   readonly #options: EncodeChatOptions
   #messages: ChatMessage[] = []
   readonly #ids: StretchIds
+  /** For chat templates, in place of those. */
+  readonly #grown: GrownIds | undefined
   #window: RoundWindow | undefined
   /** Where the messages begin that the window writes. */
   #base = 0
@@ -64,6 +73,7 @@ export class ChatSession {
     this.#prompts = prompts
     this.#options = options
     this.#ids = new StretchIds(tokenizer)
+    this.#grown = prompts.growing && new GrownIds(tokenizer, prompts, options)
     if (options.addGenerationPrompt && options.continueFinalMessage) {
       throw new InvalidArgumentError('addGenerationPrompt and continueFinalMessage exclude each other')
     }
@@ -77,12 +87,12 @@ export class ChatSession {
 
   /** The ids of the prompt, a copy of their own. */
   get ids(): Uint32Array {
-    return this.#ids.from(0)
+    return this.#from(0)
   }
 
   /** Tokens of the prompt: ids, and for control parts with a `count` that many in place of one. */
   get count(): number {
-    return this.#ids.length + this.#settledExtra + this.#extra
+    return (this.#grown ?? this.#ids).length + this.#settledExtra + this.#extra
   }
 
   get stats(): SessionStats {
@@ -91,7 +101,7 @@ export class ChatSession {
       reused: this.#reused,
       wholePrompts: this.#wholePrompts,
       lastRounds: this.#lastRounds,
-      bytes: this.#ids.bytes,
+      bytes: (this.#grown ?? this.#ids).bytes,
     }
   }
 
@@ -103,7 +113,7 @@ export class ChatSession {
    */
   append(...messages: readonly ChatMessage[]): SessionUpdate {
     const { kept } = this.#append(messages)
-    return { kept, ids: this.#ids.from(kept) }
+    return { kept, ids: this.#from(kept) }
   }
 
   /**
@@ -116,22 +126,38 @@ export class ChatSession {
     const before = this.#messages
     this.#messages = [...messages]
     try {
-      const { kept } = this.#updateAll()
-      return { kept, ids: this.#ids.from(kept) }
+      const { kept } = this.#grown ? this.#updateGrown(this.#grown, 0) : this.#updateAll()
+      return { kept, ids: this.#from(kept) }
     } catch (error) {
       this.#messages = before
       throw error
     }
   }
 
+  #from(begin: number): Uint32Array {
+    return (this.#grown ?? this.#ids).from(begin)
+  }
+
   #append(messages: readonly ChatMessage[]): StretchUpdate {
+    const before = this.#messages.length
     for (const message of messages) this.#messages.push(message)
     try {
+      if (this.#grown) return this.#updateGrown(this.#grown, before)
       return this.#update(messages.some(isInstruction))
     } catch (error) {
       this.#messages.length -= messages.length
       throw error
     }
+  }
+
+  /** @param same so many of the first messages are those of the update before */
+  #updateGrown(grown: GrownIds, same: number): StretchUpdate {
+    const { isWhole, extraTokens, ...update } = grown.update(this.#messages, same)
+    if (isWhole) this.#wholePrompts++
+    else this.#lastRounds++
+    this.#extra = extraTokens
+    this.#add(update)
+    return update
   }
 
   #update(hasInstruction: boolean): StretchUpdate {

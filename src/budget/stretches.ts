@@ -1,6 +1,7 @@
 import { type PackedParts, PartKind } from '../prompt/parts.js'
 import type { ReserveReason } from '../tokenizer/reserve-policy.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
+import { IdList } from './id-list.js'
 
 /** Parts of a prompt: pairs of kind and value, and their texts one after the other. */
 export interface PartRun {
@@ -43,8 +44,7 @@ export interface StretchUpdate {
 export class StretchIds {
   readonly #tokenizer: Tokenizer
   readonly #divides: (id: number) => boolean
-  #ids = new Uint32Array(1024)
-  #length = 0
+  readonly #ids = new IdList()
   readonly #stretches: EncodedStretch[] = []
   /** What is settled: all before this stretch, and so many numbers of its parts. */
   #base = 0
@@ -59,18 +59,18 @@ export class StretchIds {
 
   /** How many ids there are. */
   get length(): number {
-    return this.#length
+    return this.#ids.length
   }
 
   /** Bytes of memory, about. */
   get bytes(): number {
     const size = ({ text, parts }: Stretch) => 2 * text.length + 8 * parts.length
-    return this.#stretches.reduce((sum, { stretch }) => sum + size(stretch), this.#ids.byteLength)
+    return this.#stretches.reduce((sum, { stretch }) => sum + size(stretch), this.#ids.bytes)
   }
 
   /** A copy of the ids from a place on. */
   from(begin: number): Uint32Array {
-    return this.#ids.slice(begin, this.#length)
+    return this.#ids.from(begin)
   }
 
   /** Replaces all that is not settled. */
@@ -87,23 +87,25 @@ export class StretchIds {
     const most = Math.min(stretches.length, old.length) - same
     while (sameEnd < most && sameStretch(stretches.at(-1 - sameEnd), old.at(-1 - sameEnd)?.stretch)) sameEnd++
 
-    const settled = old[same]?.begin ?? this.#length
-    const tailBegin = old[old.length - sameEnd]?.begin ?? this.#length
+    const settled = old[same]?.begin ?? this.#ids.length
+    const tailBegin = old[old.length - sameEnd]?.begin ?? this.#ids.length
     const replaced = this.from(settled)
     for (let i = 0; i < same; i++) this.#stretches.push(old[i] as EncodedStretch)
-    this.#length = settled
+    this.#ids.cut(settled)
     for (const stretch of stretches.slice(same, stretches.length - sameEnd)) {
-      this.#stretches.push({ stretch, begin: this.#length })
-      this.#push(encodeStretch(stretch, this.#tokenizer))
+      this.#stretches.push({ stretch, begin: this.#ids.length })
+      this.#ids.push(encodeStretch(stretch, this.#tokenizer))
     }
-    const shift = this.#length - tailBegin
+    const shift = this.#ids.length - tailBegin
     for (const { stretch, begin } of old.slice(old.length - sameEnd)) {
       this.#stretches.push({ stretch, begin: begin + shift })
     }
-    this.#push(replaced.subarray(tailBegin - settled))
-    let kept = settled
-    while (kept < this.#length && this.#ids[kept] === replaced[kept - settled]) kept++
-    return { kept, encoded: stretches.length - same - sameEnd, reused: same + sameEnd }
+    this.#ids.push(replaced.subarray(tailBegin - settled))
+    return {
+      kept: settled + this.#ids.common(settled, replaced),
+      encoded: stretches.length - same - sameEnd,
+      reused: same + sameEnd,
+    }
   }
 
   /**
@@ -142,17 +144,6 @@ export class StretchIds {
     this.#lead = 0
     this.#hasData = false
   }
-
-  #push(ids: Uint32Array): void {
-    const length = this.#length + ids.length
-    if (length > this.#ids.length) {
-      const larger = new Uint32Array(Math.max(length, 2 * this.#ids.length))
-      larger.set(this.#ids.subarray(0, this.#length))
-      this.#ids = larger
-    }
-    this.#ids.set(ids, this.#length)
-    this.#length = length
-  }
 }
 
 /** How much of the text belongs to parts. */
@@ -171,7 +162,7 @@ function ownLength(parts: ArrayLike<number>, i: number): number {
  * Which control tokens part the text, so that nothing on one side matters on the other. In SentencePiece models
  * user-defined pieces stand in the text.
  */
-function dividing(tokenizer: Tokenizer): (id: number) => boolean {
+export function dividing(tokenizer: Tokenizer): (id: number) => boolean {
   if (tokenizer.semantics !== 'sentencepiece') return () => true
   const parting = new Set<ReserveReason>(['control piece', 'unused piece', 'command'])
   const ids = new Set(tokenizer.reserved.filter(({ reason }) => parting.has(reason)).map(({ id }) => id))

@@ -2,6 +2,8 @@ import { InvalidArgumentError } from '../errors.js'
 import type { Guarantee } from './formats/format.js'
 import { type ChatMessage, type Compat, quote, type Violation } from './messages.js'
 import type { Prompt } from './prompt-writer.js'
+import type { OriginText } from './template/origin-text.js'
+import type { TurnPlace } from './template-turns.js'
 
 /** Something about a conversation that the caller may want to know; the prompt was made all the same. */
 export interface ChatWarning {
@@ -85,8 +87,42 @@ export interface PromptMaker {
    * @throws TemplateError as the chat template
    */
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt
+  /**
+   * Prompts of a conversation that grows, at a cost of what changes; undefined where there are none. What a chat template
+   * writes for it is the text of `prompt`, in stretches.
+   *
+   * @throws as `prompt`
+   */
+  growing?(options: EncodeChatOptions): GrowingPrompt | undefined
   /** What is wrong with a conversation; empty when `prompt` would take it. */
   violations(messages: readonly ChatMessage[]): Violation[]
+}
+
+/** Prompts of one conversation, each for more messages than the one before. */
+export interface GrowingPrompt {
+  /**
+   * The prompt with further messages. Stretches that are what they were are mostly the same objects. Undefined where only
+   * `prompt` can tell; then, and after an error, it is of no use any more.
+   *
+   * @throws an error, where `prompt` may or may not do so; which it is, only that can tell
+   */
+  add(messages: readonly ChatMessage[]): GrownPrompt | undefined
+}
+
+export interface GrownPrompt {
+  readonly segments: readonly OriginText[]
+  /** As of a prompt. */
+  readonly extraTokens: number
+  /** Where ids stand for turns that the model wrote in this process. */
+  readonly recall?: RecallInText | undefined
+}
+
+/** Puts the ids of turns that the model wrote in place of what a template wrote for them. */
+export interface RecallInText {
+  /** Whether a message may be such a turn. */
+  has(message: number): boolean
+  /** The parts of a text that holds such messages whole, and where they stand in it. */
+  parts(text: OriginText): { readonly prompt: Prompt; readonly turns: readonly TurnPlace[] }
 }
 
 export interface MadePrompt {

@@ -16,9 +16,11 @@ import {
 import {
   type ChatWarning,
   type EncodeChatOptions,
+  type GrowingPrompt,
   isAsSeen,
   type MadePrompt,
   type PromptMaker,
+  type RecallInText,
 } from './prompt-maker.js'
 import { type DataSource, type Prompt, PromptWriter } from './prompt-writer.js'
 import type { DataDecision } from './template/decisions.js'
@@ -119,30 +121,64 @@ export class TemplatePrompts implements PromptMaker {
     }
   }
 
+  growing(options: EncodeChatOptions): GrowingPrompt | undefined {
+    if (options.continueFinalMessage) return undefined
+    const { compat, recall } = this.#setup
+    const asSeen = isAsSeen(options, compat)
+    const { template, context, how } = this.#request(undefined, options)
+    const render = template.growing(context, how)
+    if (render === undefined) return undefined
+    const all: ChatMessage[] = []
+    let extra = 0
+    let knowsTurns = false
+    const recalled: RecallInText = {
+      has: (message) => recall?.memory.has(all[message] as ChatMessage) === true,
+      parts: (text) => {
+        const written = { text, generations: [] }
+        const turns = this.#writtenTurns(written, all, options)
+        return { prompt: this.#parts(written, undefined, all, 0, turns, asSeen), turns }
+      },
+    }
+    return {
+      add: (messages) => {
+        const checked = messages.map((message, i) => this.#check(message, all.length + i))
+        const fitted = checked.map((message) =>
+          compat === 'exact' ? message : this.#toolArguments.fit(message),
+        )
+        const segments = render.render(fitted.map(withoutNulls))
+        for (const message of messages) all.push(message)
+        extra += extraTokens(messages)
+        knowsTurns ||= messages.some((message) => recall?.memory.has(message))
+        return { segments, extraTokens: extra, recall: knowsTurns ? recalled : undefined }
+      },
+    }
+  }
+
   #render(messages: readonly object[], options: EncodeChatOptions): RenderedTemplate {
+    const { template, context, how } = this.#request(messages, options)
+    return template.render(context, how)
+  }
+
+  /** Which template is rendered, with which variables. */
+  #request(messages: readonly object[] | undefined, options: EncodeChatOptions) {
     const { tools = null, documents = null, continueFinalMessage = false, templateOptions = {} } = options
     const { templates, specialTokens, roles, now } = this.#setup
-    const template = (tools === null ? undefined : templates.withTools) ?? templates.plain
-    return template.render(
-      {
-        ...templateOptions,
-        messages,
-        tools,
-        documents,
-        add_generation_prompt: options.addGenerationPrompt ?? !continueFinalMessage,
-      },
-      {
+    const addGenerationPrompt = options.addGenerationPrompt ?? !continueFinalMessage
+    return {
+      template: (tools === null ? undefined : templates.withTools) ?? templates.plain,
+      context: { ...templateOptions, messages, tools, documents, add_generation_prompt: addGenerationPrompt },
+      how: {
         specialTokens,
         roles,
         ...(now ? { now } : {}),
         onDataDependence: options.onDataDependence ?? 'report',
       },
-    )
+    }
   }
 
   /** Where the template writes turns that this process has read. `{% generation %}` and open turns are left alone. */
   #writtenTurns(
-    { text, generations }: RenderedTemplate,
+    { text, generations }: Pick<RenderedTemplate, 'text' | 'generations'>,
     messages: readonly ChatMessage[],
     options: EncodeChatOptions,
   ): KnownTurn[] {
@@ -240,7 +276,7 @@ export class TemplatePrompts implements PromptMaker {
    * @param asSeen its thoughts stay
    */
   #parts(
-    { text, generations }: RenderedTemplate,
+    { text, generations }: Pick<RenderedTemplate, 'text' | 'generations'>,
     open: Fields | undefined,
     messages: readonly ChatMessage[],
     extraTokens: number,

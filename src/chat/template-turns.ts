@@ -1,15 +1,19 @@
 import type { OriginText } from './template/origin-text.js'
 
-/** Where in a rendered prompt stands what the model itself wrote for a message. */
-export interface WrittenTurn {
+/** A stretch of a text that is a turn of the model. */
+export interface TurnPlace {
   readonly message: number
   readonly begin: number
   readonly end: number
+}
+
+/** Where in a rendered prompt stands what the model itself wrote for a message. */
+export interface WrittenTurn extends TurnPlace {
   /** Which of the openings stands in front of it. */
   readonly opening: string
 }
 
-interface Extent {
+export interface Extent {
   readonly message: number
   readonly begin: number
   end: number
@@ -52,7 +56,7 @@ export function writtenTurns(
 }
 
 /** Runs of texts of one message, and of anything else of the request (`-1`), in order. */
-function dataExtents(text: OriginText): Extent[] {
+export function dataExtents(text: OriginText): Extent[] {
   const extents: Extent[] = []
   text.forEachRun((begin, end, origin) => {
     if (origin === null) return

@@ -12,6 +12,8 @@ export interface CompileInput {
   readonly vocabSize: number
   readonly controls: readonly Control[]
   readonly native: Omit<binding.NativeSpec, 'key'> | Omit<binding.NativePipelineSpec, 'key'>
+  /** Reserved ids that are found in text that was normalized together with what stands around them. */
+  readonly foundInNormalized?: readonly number[] | undefined
   /** What `addSpecialTokens` puts around a text, and around a pair. */
   readonly template: { readonly single: readonly TemplateItem[]; readonly pair: readonly TemplateItem[] }
 }

@@ -32,6 +32,7 @@ export function pipelineInput(
     vocabSize: tokens.kinds.length,
     controls,
     template: spec.postProcessor ?? NO_TEMPLATE,
+    foundInNormalized: foundInNormalized(spec, new Set(reserved.map(({ id }) => id))),
     native: {
       tokenBytes: tokens.bytes,
       offsets: tokens.offsets,
@@ -54,4 +55,14 @@ export function pipelineInput(
       mapping: spec.mapping,
     },
   }
+}
+
+/** Where nothing is normalized and nothing stripped, such tokens part the text as all others do. */
+function foundInNormalized(
+  { addedTokens, normalizers }: PipelineSpec,
+  reserved: ReadonlySet<number>,
+): readonly number[] {
+  const controls = addedTokens.filter(({ id }) => reserved.has(id))
+  if (normalizers.length === 0 && !controls.some(({ lstrip, rstrip }) => lstrip || rstrip)) return []
+  return controls.filter(({ normalized }) => normalized).map(({ id }) => id)
 }

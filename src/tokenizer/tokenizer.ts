@@ -90,6 +90,8 @@ export class Tokenizer {
   readonly semantics: CompileInput['semantics']
   /** What the model's files made worth knowing: overlapping tokens, contradictions between files. */
   readonly warnings: readonly LoadWarning[]
+  /** @internal See `CompileInput`. */
+  readonly foundInNormalized: readonly number[]
   readonly #native: binding.NativeTokenizer
   readonly #controlNames: readonly string[]
   readonly #reservedNames: ReadonlyMap<number, string>
@@ -115,6 +117,7 @@ export class Tokenizer {
     this.vocabSize = input.vocabSize
     this.model = input.model
     this.semantics = input.semantics
+    this.foundInNormalized = input.foundInNormalized ?? []
     this.#template = input.template
     this.#controlNames = input.controls.map(({ name }) => name)
     this.#reservedNames = new Map(input.reserved.map(({ id, name }) => [id, name]))

@@ -15,6 +15,9 @@ namespace safetokens {
 namespace {
 /// Words are looked up so many at once: the memory that one needs is on its way while others are prepared.
 constexpr std::size_t kQueued = 128;
+/// So many new words are merged together, and so many times they may come.
+constexpr std::size_t kNew = 64, kGaps = 256;
+constexpr int kRecentBits = 7;
 /// While tables are made, memory is asked for so many tokens ahead.
 constexpr std::uint32_t kAhead = 16;
 
@@ -79,6 +82,7 @@ class ByteLevelEncoder::PieceQueue {
   /// The end of the ids.
   std::uint32_t* finish() {
     flush();
+    learn();
     return out_;
   }
 
@@ -92,6 +96,24 @@ class ByteLevelEncoder::PieceQueue {
       const PieceCache::Bucket* bucket;     // of a short one
       PieceCache::LongBucket* long_bucket;  // of a long one; null when it is too long
     };
+  };
+
+  /// A short piece that is on its way to its ids.
+  struct NewWord {
+    const char* at;
+    Use use;
+    PieceCache::Key key;
+    ByteMerger::LittleWord merged;
+
+    [[nodiscard]] std::string_view text() const noexcept { return {at, merged.size}; }
+    [[nodiscard]] std::span<const std::uint32_t> ids() const noexcept {
+      return std::span(merged.symbols).first(merged.count);
+    }
+  };
+  /// Where the ids of a new word belong.
+  struct Gap {
+    std::uint32_t* ids;
+    std::uint32_t word;
   };
 
   Piece& next() {
@@ -123,7 +145,7 @@ class ByteLevelEncoder::PieceQueue {
 
   /// Part by part, between places that no merge can span.
   void add_long_word(std::string_view word) {
-    if (const std::uint32_t token = encoder_.token_of(word); token != PieceIndex::kNone) {
+    if (const std::uint32_t token = encoder_.long_token_of(word); token != PieceIndex::kNone) {
       flush();
       *out_++ = token;
       return;
@@ -144,85 +166,114 @@ class ByteLevelEncoder::PieceQueue {
   }
 
   void flush() {
-    bool learned = cache_ == nullptr || !encoder_.splits_.empty();
+    bool others_asked_for = cache_ == nullptr;
     for (std::size_t i = 0; i < count_; ++i) {
       const Piece& piece = pieces_[i];
       if (piece.size > PieceCache::kShortBytes) {
         look_up_long(piece);
         continue;
       }
-      std::size_t known = cache_ != nullptr ? piece.bucket->find(piece.key, out_) : 0;
-      if (known == 0 && !std::exchange(learned, true)) {
-        learn(i);
-        known = piece.bucket->find(piece.key, out_);
+      const std::size_t known = cache_ != nullptr ? piece.bucket->find(piece.key, out_) : 0;
+      if (known - 1 < PieceCache::kShortIds) {
+        out_ += known;
+        continue;
       }
-      out_ += known;
-      if (known == 0 && piece.size > 0) look_up_more(piece);
+      if (piece.size == 0) continue;
+      if (known == 0 && !std::exchange(others_asked_for, true)) prefetch_others(i);
+      look_up_more(piece, known == PieceCache::kElsewhere);
     }
     count_ = 0;
   }
 
-  /// Merges the short pieces from `first` on that are not remembered, all together, and remembers them. Text
-  /// that is seen for the first time has many of them, and each alone would wait for memory again and again.
-  void learn(std::size_t first) {
-    std::array<std::uint8_t, kQueued> missing;
-    std::size_t count = 0;
-    for (std::size_t i = first; i < count_; ++i) {
-      const Piece& piece = pieces_[i];
+  /// Asks for the second places of the short pieces from `first` on that are not in their first ones.
+  void prefetch_others(std::size_t first) const {
+    for (const Piece& piece : std::span(pieces_).subspan(first, count_ - first)) {
       if (piece.size == 0 || piece.size > PieceCache::kShortBytes || piece.bucket->holds(piece.key)) continue;
-      missing[count++] = static_cast<std::uint8_t>(i);
       prefetch(&cache_->other_bucket_of(piece.key));
-      encoder_.prefetch_token({piece.at, piece.size});
-    }
-    if (count < 2) return;
-    std::array<ByteMerger::LittleWord, kQueued> words;
-    std::size_t merged = 0;
-    for (const std::uint8_t i : std::span(missing).first(count)) {
-      const Piece& piece = pieces_[i];
-      if (cache_->other_bucket_of(piece.key).holds(piece.key)) continue;
-      const std::string_view text(piece.at, piece.size);
-      if (piece.use == Use::kWord) {
-        if (const std::uint32_t token = encoder_.token_of(text); token != PieceIndex::kNone) {
-          cache_->put(piece.key, {&token, 1});
-          continue;
-        }
-      }
-      missing[merged] = i;
-      words[merged].size = piece.size;
-      std::memcpy(words[merged++].word.data(), &piece.key, sizeof piece.key);
-    }
-    encoder_.merger_.merge_little(std::span(words).first(merged));
-    for (std::size_t i = 0; i < merged; ++i) {
-      const Piece& piece = pieces_[missing[i]];
-      if (piece.bucket->holds(piece.key)) continue;  // the same word has come twice
-      remember(piece, std::span(words[i].symbols).first(words[i].count));
     }
   }
 
-  /// The ids of a short piece.
-  void remember(const Piece& piece, std::span<const std::uint32_t> ids) {
-    if (ids.size() <= PieceCache::kShortIds) {
-      cache_->put(piece.key, ids);
-    } else {
-      const std::string_view text(piece.at, piece.size);
-      if (cache_->find_long(text, piece.use).empty()) cache_->put_long(text, piece.use, ids);
-    }
-  }
-
-  /// A short piece that is not in its first place: in the second, or it has more ids than there is room for.
-  void look_up_more(const Piece& piece) {
+  /// A short piece whose ids are not in its first place.
+  void look_up_more(const Piece& piece, bool elsewhere) {
     const std::string_view text(piece.at, piece.size);
-    if (cache_ != nullptr) {
-      if (const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_); known > 0) {
+    if (cache_ != nullptr && !elsewhere) {
+      const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_);
+      if (known > 0) cache_->use_other(piece.key);
+      if (known - 1 < PieceCache::kShortIds) {
         out_ += known;
-        cache_->use_other(piece.key);
         return;
       }
-      if (piece.size > PieceCache::kShortIds && add_known(cache_->find_long(text, piece.use))) return;
+      elsewhere = known == PieceCache::kElsewhere;
     }
-    std::uint32_t* const end = encoder_.add_short(text, piece.use, scratch_, out_);
-    const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
-    if (cache_ != nullptr) remember(piece, ids);
+    if (elsewhere && add_known(cache_->find_long(text, piece.use))) return;
+    if (cache_ == nullptr || !encoder_.splits_.empty()) {
+      std::uint32_t* const end = encoder_.add_short(text, piece.use, scratch_, out_);
+      const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
+      if (cache_ != nullptr) remember(piece.key, text, piece.use, ids);
+      return;
+    }
+    // Room for as many ids as it has bytes. What it does not need is closed when they are known.
+    gaps_[gap_count_++] = {out_, new_word(piece)};
+    out_ += piece.size;
+    if (new_count_ == kNew || gap_count_ == kGaps) learn();
+  }
+
+  /// The place of a word among the new ones, in which it may have come before.
+  std::uint32_t new_word(const Piece& piece) {
+    const auto is_same = [&](const NewWord& word) {
+      return word.key.low == piece.key.low && word.key.high == piece.key.high;
+    };
+    std::uint8_t& recent = recent_new_[piece.key.low * 0x9E3779B97F4A7C15u >> (64 - kRecentBits)];
+    if (recent < new_count_ && is_same(new_words_[recent])) return recent;
+    NewWord& word = new_words_[new_count_];
+    word.at = piece.at;
+    word.use = piece.use;
+    word.key = piece.key;
+    word.merged.size = piece.size;
+    std::memcpy(word.merged.word.data(), &piece.key, sizeof piece.key);
+    encoder_.prefetch_token(word.text());
+    recent = static_cast<std::uint8_t>(new_count_);
+    return static_cast<std::uint32_t>(new_count_++);
+  }
+
+  /// Merges the new words, all together, and remembers them. Each alone would wait for memory again and
+  /// again.
+  void learn() {
+    std::array<ByteMerger::LittleWord*, kNew> merged;
+    std::size_t count = 0;
+    const std::span words = std::span(new_words_).first(new_count_);
+    for (NewWord& word : words) {
+      const std::uint32_t token = word.use == Use::kWord ? encoder_.token_of(word.text()) : PieceIndex::kNone;
+      word.merged.symbols[0] = token;
+      word.merged.count = 1;
+      if (token == PieceIndex::kNone) merged[count++] = &word.merged;
+    }
+    encoder_.merger_.merge_little(std::span(merged).first(count));
+    for (const NewWord& word : words) remember(word.key, word.text(), word.use, word.ids());
+    // What stands behind a gap moves up to the ids that are put there.
+    std::uint32_t* end = gap_count_ > 0 ? gaps_[0].ids : out_;
+    for (std::size_t i = 0; i < gap_count_; ++i) {
+      const NewWord& word = new_words_[gaps_[i].word];
+      const std::uint32_t* const behind = gaps_[i].ids + word.merged.size;
+      const std::uint32_t* const next = i + 1 < gap_count_ ? gaps_[i + 1].ids : out_;
+      end = std::ranges::copy(word.ids(), end).out;
+      end = std::copy(behind, next, end);
+    }
+    out_ = end;
+    new_count_ = gap_count_ = 0;
+  }
+
+  /// Remembers the ids of a short piece, unless they are.
+  void remember(const PieceCache::Key& key, std::string_view text, Use use,
+                std::span<const std::uint32_t> ids) {
+    const bool is_short = ids.size() <= PieceCache::kShortIds;
+    if (!is_short && cache_->find_long(text, use).empty()) cache_->put_long(text, use, ids);
+    if (cache_->bucket_of(key).holds(key) || cache_->other_bucket_of(key).holds(key)) return;
+    if (is_short) {
+      cache_->put(key, ids);
+    } else {
+      cache_->put_elsewhere(key);
+    }
   }
 
   bool add_known(std::span<const std::uint32_t> ids) {
@@ -250,6 +301,11 @@ class ByteLevelEncoder::PieceQueue {
   std::uint32_t* out_;
   std::size_t count_ = 0;
   std::array<Piece, kQueued> pieces_;
+  std::size_t new_count_ = 0;
+  std::array<NewWord, kNew> new_words_;
+  std::array<std::uint8_t, 1 << kRecentBits> recent_new_{};  // places of new words, by hash
+  std::size_t gap_count_ = 0;
+  std::array<Gap, kGaps> gaps_;
 };
 
 std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const BytePairSpec& model,
@@ -293,6 +349,7 @@ ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool ignore_merge
     if (is_result[id]) cuts_.add_token(vocabulary.text(id));
   }
   if (ignore_merges) index_tokens();
+  note_long_tokens();
   add_results(is_result);
 }
 
@@ -305,6 +362,7 @@ ByteLevelEncoder::ByteLevelEncoder(TableReader& reader, bool ignore_merges,
       cuts_(reader),
       tokens_(reader, vocabulary.size()) {
   check_bytes();
+  note_long_tokens();
   add_results(is_result);
 }
 
@@ -366,6 +424,23 @@ void ByteLevelEncoder::index_tokens() {
     if (!is_token(id)) continue;
     tokens_.insert(hash_of(id, seed_), id, [this](std::uint32_t other) { return vocabulary_.text(other); });
   }
+}
+
+void ByteLevelEncoder::note_long_tokens() {
+  for (std::uint32_t id = 0; ignore_merges_ && id < vocabulary_.size(); ++id) {
+    const std::string_view token = vocabulary_.text(id);
+    if (token.size() > PieceCache::kShortBytes && is_token(id)) long_tokens_.set(long_token_bit(token));
+  }
+}
+
+std::size_t ByteLevelEncoder::long_token_bit(std::string_view word) noexcept {
+  std::uint64_t first;
+  std::memcpy(&first, word.data(), sizeof first);
+  return static_cast<std::size_t>(first * 0x9E3779B97F4A7C15u >> 48);
+}
+
+std::uint32_t ByteLevelEncoder::long_token_of(std::string_view word) const noexcept {
+  return long_tokens_[long_token_bit(word)] ? token_of(word) : PieceIndex::kNone;
 }
 
 /// Asks for the memory that `token_of` will read first.

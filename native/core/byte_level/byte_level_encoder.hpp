@@ -1,4 +1,6 @@
 #pragma once
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,6 +60,11 @@ class ByteLevelEncoder final : public WordEncoder {
   [[nodiscard]] std::uint64_t hash_of(std::uint32_t id, const HashSeed& seed) const noexcept;
   void prefetch_token(std::string_view word) const noexcept;
   [[nodiscard]] std::uint32_t token_of(std::string_view word) const noexcept;
+  void note_long_tokens();
+  /// Its place among the bits of `long_tokens_`: told by its first eight bytes.
+  [[nodiscard]] static std::size_t long_token_bit(std::string_view word) noexcept;
+  /// The same as `token_of` for a word that is too long for a short piece, of which few are tokens.
+  [[nodiscard]] std::uint32_t long_token_of(std::string_view word) const noexcept;
 
   // Each writes ids from `out` on, where there is room for as many as there are bytes, and
   // PieceCache::kShortIds more, and gives the end of them.
@@ -72,6 +79,7 @@ class ByteLevelEncoder final : public WordEncoder {
   ByteMerger merger_;
   CertifiedCuts cuts_;
   PieceIndex tokens_;  // with `ignore_merges`: all tokens of the model, since words may be tokens
+  std::bitset<1 << 16> long_tokens_;    // of `tokens_`, as a filter
   std::vector<std::uint32_t> results_;  // what merges make of bytes, and the bytes
   /// Results that are not emitted but taken apart, because they are reserved: into the two symbols that they
   /// are joined from. Without a pair their bytes merge to something else, and they come out of no text.

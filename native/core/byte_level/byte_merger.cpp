@@ -9,6 +9,8 @@ namespace safetokens {
 namespace {
 constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
 constexpr std::size_t kByteValues = 256;
+/// So many words are merged in turn.
+constexpr std::size_t kLanes = 12;
 
 /// The bytes of a chunk behind the symbol that it shares with the next one: a quarter.
 constexpr std::size_t overlap(std::size_t chunk) { return chunk / 4; }
@@ -48,8 +50,7 @@ ByteMerger::ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<cons
   }
   for (const Merge& merge : merges) {
     pairs_.add(merge.left, merge.right, by_symbol ? merge.symbol : merge.rank);
-    sides_.own()[merge.left] |= kLeft;
-    sides_.own()[merge.right] |= kRight;
+    sides_.add(merge.left, merge.right);
     if (!by_symbol) results_.own()[merge.rank] = merge.symbol;
   }
   for (std::size_t left = 0; left < kByteValues; ++left) {
@@ -72,12 +73,12 @@ ByteMerger::ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std
           if (rank >= limit && rank != PairRanks::kNone) fail_tables("the rank of two bytes is out of range");
         }
       })),
-      sides_(reader.take<std::uint8_t>()),
+      sides_(reader, symbols),
       pairs_(reader, [&, limit = results_.empty() ? symbols : results_.size()](std::uint32_t rank) {
         if (rank >= limit) fail_tables("the rank of a merge is out of range");
         is_result[result(rank)] = 1;
       }) {
-  if (first_round_.size() != kByteValues * kByteValues || sides_.size() != symbols) {
+  if (first_round_.size() != kByteValues * kByteValues) {
     fail_tables("those of symbols have other lengths than they must have");
   }
   for (const std::uint32_t symbol : bytes_) {
@@ -89,7 +90,7 @@ bool ByteMerger::store(TableWriter& out) const {
   out.add(std::span<const std::uint32_t>(bytes_));
   out.add(results_.view());
   out.add(first_round_.view());
-  out.add(sides_.view());
+  sides_.store(out);
   return pairs_.store(out);
 }
 
@@ -137,39 +138,44 @@ void ByteMerger::merge_by_scan(std::string_view word, Emit&& emit) const noexcep
     next[at] = static_cast<std::uint8_t>(after);
     keys[taken] = keys[at] = kNever;
     const std::size_t before = previous[at];
-    const bool joins_before = at > 0 && may_merge(symbols[before], symbol);
+    const bool joins_before = at > 0 && sides_.may_merge(symbols[before], symbol);
     if (joins_before) pairs_.prefetch_pair(symbols[before], symbol);
     if (at > 0) keys[before] = kNever;
     if (after < count) {
       previous[after] = static_cast<std::uint8_t>(at);
-      if (may_merge(symbol, symbols[after])) keys[at] = key(pairs_.find(symbol, symbols[after]), at);
+      if (sides_.may_merge(symbol, symbols[after])) keys[at] = key(pairs_.find(symbol, symbols[after]), at);
     }
     if (joins_before) keys[before] = key(pairs_.find(symbols[before], symbol), before);
   }
   for (std::size_t i = 0; i < count; i = next[i]) emit(symbols[i], i);
 }
 
-void ByteMerger::merge_little(std::span<LittleWord> words) const noexcept {
+void ByteMerger::merge_little(std::span<LittleWord* const> words) const noexcept {
   struct Lane {
     LittleRow<ByteMerger> row;
     LittleWord* word;
   };
-  std::array<Lane, 8> lanes;
-  std::size_t next = 0, used = 0;
+  std::array<Lane, kLanes> lanes;
+  std::array<Lane*, kLanes> busy;
+  std::size_t used = 0;
+  auto next = words.begin();
   const auto begin = [&](Lane& lane) {
-    lane.word = &words[next++];
+    lane.word = *next++;
     lane.row.begin(lane.word->word, lane.word->size, *this);
   };
-  while (used < lanes.size() && next < words.size()) begin(lanes[used++]);
+  for (; used < lanes.size() && next != words.end(); ++used) {
+    busy[used] = &lanes[used];
+    begin(lanes[used]);
+  }
   while (used > 0) {
     for (std::size_t i = 0; i < used; ++i) {
-      Lane& lane = lanes[i];
+      Lane& lane = *busy[i];
       if (lane.row.step(*this)) continue;
       lane.word->count = lane.row.finish(lane.word->symbols.data());
-      if (next < words.size()) {
+      if (next != words.end()) {
         begin(lane);
       } else {
-        lane = lanes[--used];
+        busy[i] = busy[--used];
       }
     }
   }

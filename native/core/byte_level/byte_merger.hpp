@@ -11,6 +11,7 @@
 #include "core/byte_level/little_row.hpp"
 #include "core/byte_level/pair_ranks.hpp"
 #include "core/byte_pair_merge.hpp"
+#include "core/merge_sides.hpp"
 
 namespace safetokens {
 /// A symbol of a word, and where in the word it begins.
@@ -76,7 +77,7 @@ class ByteMerger {
     std::array<std::uint32_t, kBytes> symbols;
   };
   /// Merges all of them, some at a time: while one waits for memory, others go on.
-  void merge_little(std::span<LittleWord> words) const noexcept;
+  void merge_little(std::span<LittleWord* const> words) const noexcept;
 
   /// The two symbols that are left of a token's own bytes before the last merge; none, when they become
   /// something else.
@@ -89,8 +90,6 @@ class ByteMerger {
   }
 
  private:
-  static constexpr std::uint8_t kLeft = 1, kRight = 2;
-
   template <typename Emit>
   void merge_by_scan(std::string_view word, Emit&& emit) const noexcept;
   void merge_by_heap(std::string_view word, std::size_t keep, ByteMergeScratch& scratch,
@@ -108,14 +107,9 @@ class ByteMerger {
   }
   /// Asks for the memory of a pair, if there is one and it may merge.
   [[nodiscard]] PairRanks::Lookup pair(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
-    return pairs_.prepare(left, right, exists & may_merge(left, right));
+    return pairs_.prepare(left, right, exists & sides_.may_merge(left, right));
   }
 
-  /// False when the two surely do not merge: one of them never does on that side. That is known without a
-  /// look into the large table, and true of most symbols that are left in the end.
-  [[nodiscard]] bool may_merge(std::uint32_t left, std::uint32_t right) const noexcept {
-    return ((sides_[left] & kLeft) != 0) & ((sides_[right] & kRight) != 0);
-  }
   [[nodiscard]] std::uint32_t result(std::uint32_t rank) const noexcept {
     return results_.empty() ? rank : results_[rank];
   }
@@ -127,7 +121,7 @@ class ByteMerger {
   std::array<std::uint32_t, 256> bytes_;
   FlatTable<std::uint32_t> results_;      // by rank; empty where a rank is the symbol itself
   FlatTable<std::uint32_t> first_round_;  // ranks by two bytes
-  FlatTable<std::uint8_t> sides_;         // by symbol: where in a merge it can stand
+  MergeSides sides_;
   PairRanks pairs_;
 };
 }  // namespace safetokens

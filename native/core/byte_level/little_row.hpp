@@ -4,15 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "core/byte_level/pair_ranks.hpp"
 #include "core/simd.hpp"
 
 namespace safetokens {
-/// A word of at most sixteen bytes whose symbols merge one pair after the other: the lowest rank first, the
-/// leftmost of equals. A step asks for the memory that the next one needs, so that steps of several words
-/// can take turns and none waits; and as no two words merge alike, a step has hardly a branch. `Merger` is
-/// what knows the merges: see ByteMerger.
+/// A word of at most sixteen bytes whose symbols merge one pair after the other: the
+/// lowest rank first, the leftmost of equals. A step asks for the memory that the next one needs, so that
+/// steps of several words can take turns and none waits; and as no two words merge alike, a step has hardly a
+/// branch. `Merger` is what knows the merges: see ByteMerger.
 template <typename Merger>
 class LittleRow {
  public:
@@ -22,26 +23,33 @@ class LittleRow {
   void begin(const std::array<char, kBytes>& word, std::size_t count, const Merger& merger) noexcept {
     count_ = count;
     for (std::size_t i = 0; i < kBytes; ++i) symbols_[i + 1] = merger.byte_symbol(word[i]);
+    std::fill(symbols_.begin() + kBytes + 1, symbols_.end(), 0);  // looked at, and no symbol
+    symbols_[0] = 0;
     ranks_.fill(kNever);
     for (std::size_t i = 0; i + 1 < kBytes; ++i) {
       const std::uint32_t behind = -std::uint32_t{i + 1 >= count};
       ranks_[i + 1] = (merger.first_rank(word[i], word[i + 1]) | behind) & kNever;
     }
-    at_ = kBytes + 1;  // nothing has been merged
+    at_ = 2 * kBytes + 2;  // nothing has been merged
     before_ = after_ = merger.pair(0, 0, false);
   }
 
   /// Merges one pair; false when there is none to merge.
+  ///
+  /// What is stored here is read as a part of something larger in the next step only: a processor that has
+  /// to put a vector together from stores that have not reached memory waits for them.
   bool step(const Merger& merger) noexcept {
-    ranks_[at_ - 1] = merger.rank(before_) & kNever;
-    ranks_[at_] = merger.rank(after_) & kNever;
-    const std::uint32_t least = least_key();
+    const std::uint32_t before = merger.rank(before_) & kNever, after = merger.rank(after_) & kNever;
+    const std::uint32_t least = std::min({least_key(), key_of(before, at_ - 1), key_of(after, at_)});
     const std::uint32_t rank = least >> kPlaceBits;
     if (rank == kNever) return false;
-    at_ = (least & kPlace) + 1;
+    const std::size_t last = std::exchange(at_, (least & kPlace) + 1);
     --count_;
     close_gap(symbols_);
     close_gap(ranks_);
+    put(last - 1, before);
+    put(last, after);
+    ranks_[at_ - 1] = ranks_[at_] = kNever;  // until they are known
     const std::uint32_t symbol = symbols_[at_] = merger.result(rank);
     before_ = merger.pair(symbols_[at_ - 1], symbol, at_ > 1);
     after_ = merger.pair(symbol, symbols_[at_ + 1], at_ < count_);
@@ -89,13 +97,22 @@ class LittleRow {
   }
 #endif
 
+  [[nodiscard]] static std::uint32_t key_of(std::uint32_t rank, std::size_t at) noexcept {
+    return rank << kPlaceBits | (static_cast<std::uint32_t>(at - 1) & kPlace);
+  }
+  /// The rank of a pair at a place as it was before the merge, unless that has taken one of the two.
+  void put(std::size_t at, std::uint32_t rank) noexcept {
+    const bool taken = at + 1 - at_ <= 2;
+    ranks_[taken ? 0 : at - std::size_t{at > at_}] = rank;
+  }
+
   void close_gap(Row& row) const noexcept {
     std::array<std::uint32_t, kBytes> rest;
     std::memcpy(rest.data(), &row[at_ + 2], sizeof rest);
     std::memcpy(&row[at_ + 1], rest.data(), sizeof rest);
   }
 
-  Row symbols_{}, ranks_;
+  Row symbols_, ranks_;
   std::size_t count_, at_;
   PairRanks::Lookup before_, after_;  // of the symbol that came last, with its neighbours
 };

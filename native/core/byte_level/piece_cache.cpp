@@ -16,8 +16,8 @@ bool add_to_free(PieceCache::Bucket& bucket, const PieceCache::ShortEntry& entry
 }
 }  // namespace
 
-void PieceCache::put(const Key& key, std::span<const std::uint32_t> ids) noexcept {
-  ShortEntry entry{{key.low, key.high | std::uint64_t{ids.size()} << kCountShift}, {}};
+void PieceCache::put(const Key& key, std::size_t count, std::span<const std::uint32_t> ids) noexcept {
+  ShortEntry entry{{key.low, key.high | std::uint64_t{count} << kCountShift}, {}};
   std::memcpy(entry.ids.data(), ids.data(), ids.size_bytes());
   const std::uint64_t hash = hash_(key);
   if (add_to_free(buckets_[first_bucket(hash)], entry)) return;

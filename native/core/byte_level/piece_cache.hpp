@@ -29,6 +29,8 @@ class PieceCache {
   };
 
   static constexpr int kCountShift = 61;
+  /// As the number of ids of a short piece: it has more, which are with those of long ones.
+  static constexpr std::size_t kElsewhere = 7;
 
   /// The key of 1 to kShortBytes bytes at `at`. Nothing at or after `end` is read.
   [[nodiscard]] static Key key_of(const char* at, std::size_t size, const char* end, Use use) noexcept {
@@ -69,10 +71,11 @@ class PieceCache {
   struct alignas(64) Bucket {
     std::array<ShortEntry, 2> entries;
 
-    /// Writes kShortIds ids, and gives how many of them count; 0 when the piece is not remembered.
     [[nodiscard]] bool holds(const Key& key) const noexcept {
       return entries[0].holds(key) || entries[1].holds(key);
     }
+    /// Writes kShortIds ids, and gives how many of them count; 0 when the piece is not remembered, or
+    /// kElsewhere.
     [[nodiscard]] std::size_t find(const Key& key, std::uint32_t* ids) const noexcept {
       const ShortEntry& entry = entries[entries[0].holds(key) ? 0 : 1];
       std::memcpy(ids, entry.ids.data(), sizeof entry.ids);
@@ -113,7 +116,9 @@ class PieceCache {
   }
   /// 1 to kShortIds ids of a piece that is not remembered. Where both of its places are taken, what has been
   /// longest in the first one makes room, and goes to its own other place if there is room.
-  void put(const Key& key, std::span<const std::uint32_t> ids) noexcept;
+  void put(const Key& key, std::span<const std::uint32_t> ids) noexcept { put(key, ids.size(), ids); }
+  /// A piece that is not remembered, with more ids than that: `put_long` remembers them.
+  void put_elsewhere(const Key& key) noexcept { put(key, kElsewhere, {}); }
   /// A piece has been found in its second place. Those that are used much come to their first one.
   void use_other(const Key& key) noexcept;
   /// Where a piece of up to kLongBytes bytes is looked for first, if it is not in one of those.
@@ -136,6 +141,7 @@ class PieceCache {
   static constexpr int kLongBucketBits = 13;  // 2 MiB
   static constexpr std::size_t kLongBuckets = std::size_t{1} << kLongBucketBits;
 
+  void put(const Key& key, std::size_t count, std::span<const std::uint32_t> ids) noexcept;
   void put_first(std::size_t bucket, const ShortEntry& entry) noexcept;
 
   [[nodiscard]] static std::size_t first_bucket(std::uint64_t hash) noexcept {

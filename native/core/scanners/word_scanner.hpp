@@ -30,7 +30,7 @@ constexpr bool matches_everything(ScannedPattern pattern) noexcept {
 class WordScanner {
  public:
   /// How many words callers ask for at once: their ends stay in the first cache.
-  static constexpr std::size_t kBatch = 256;
+  static constexpr std::size_t kBatch = 1024;
 
   virtual ~WordScanner() = default;
   WordScanner(const WordScanner&) = delete;

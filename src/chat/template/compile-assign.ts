@@ -5,6 +5,7 @@ import type { Execute } from './compile-statement.js'
 import { checkAttributeName } from './globals.js'
 import { iterate } from './iteration.js'
 import { PythonError, typeError, valueError } from './python-error.js'
+import { bitOf } from './replay/plan.js'
 import { type Entry, type HashKey, trustedStr, typeName, type Value } from './value.js'
 
 /** Assignments: `set`, the targets of loops and of `with`. */
@@ -43,9 +44,16 @@ export function compileTarget(target: Target, frame: Frame): AssignTo {
     case 'NSRef': {
       const object = compileExpression({ ...target, type: 'Name' }, frame)
       const key = trustedStr(target.attr)
-      return (activation, value) => {
+      const assign: AssignTo = (activation, value) => {
         activation.rendering.position = target.position
         setItem(object(activation), target.attr, { key, value })
+      }
+      const bit = bitOf(target, frame.replay)
+      if (bit === 0) return assign
+      return (activation, value) => {
+        assign(activation, value)
+        const { replay } = activation.rendering
+        if (replay !== undefined) replay.set |= bit
       }
     }
     case 'TargetTuple': {

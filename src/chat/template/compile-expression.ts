@@ -23,6 +23,9 @@ import { ofContent, ofTruth, union } from './dependence.js'
 import { isNegative } from './number-format.js'
 import { compare, hashKey, numberOf, truth } from './operators.js'
 import { PythonError } from './python-error.js'
+import type { ReplayFrame } from './replay/plan.js'
+import { compilePrints } from './replay/prints.js'
+import { noted } from './replay/replay.js'
 import { slice } from './slices.js'
 import type { Symbols } from './symbols.js'
 import {
@@ -43,10 +46,13 @@ export interface Frame {
   readonly symbols: Symbols
   readonly scope: FunctionScope
   readonly constants: Constants
+  /** Where turns of loops are to be told from each other. */
+  readonly replay?: ReplayFrame | undefined
 }
 
 /** Compiles an expression to a function. All that does not depend on a render is done here. */
 export function compileExpression(node: Expression, frame: Frame): Evaluate {
+  if (isSite(node, frame)) return compileSite(node, frame, compileExpression)
   switch (node.type) {
     case 'Name':
       return compileName(node, frame)
@@ -61,6 +67,17 @@ export function compileExpression(node: Expression, frame: Frame): Evaluate {
   }
   const value = constantValue(node, frame)
   return value === undefined ? compileOperation(node, frame) : compileConstant(value)
+}
+
+/** Whether it is to be noted what an expression comes to. */
+export function isSite(node: Expression, { replay }: Frame): boolean {
+  return replay?.plan.sites.has(node) === true
+}
+
+function compileSite(node: Expression, frame: Frame, compile: typeof compileExpression): Evaluate {
+  frame.replay?.compiled.add(node)
+  const terms = frame.replay?.plan.sites.get(node) ?? []
+  return noted(compile(node, { ...frame, replay: undefined }), compilePrints(terms, frame))
 }
 
 /** The value of an operation that is computed once and for all; undefined for the others. */
@@ -129,6 +146,7 @@ function compileOperation(node: Operation, frame: Frame): Evaluate {
  * An expression of which only the truth counts. What `and` and `or` decide here goes into the decision as a whole.
  */
 export function compileCondition(node: Expression, frame: Frame): Evaluate {
+  if (isSite(node, frame)) return compileSite(node, frame, compileCondition)
   if (node.type !== 'And' && node.type !== 'Or') return compileExpression(node, frame)
   const left = compileCondition(node.left, frame)
   const right = compileCondition(node.right, frame)

@@ -1,7 +1,7 @@
 import type { Activation, Evaluate } from './activation.js'
 import { binary } from './arithmetic.js'
 import type { BinExpr, Concat, Expression, Position } from './ast.js'
-import { compileExpression, constantValue, type Frame } from './compile-expression.js'
+import { compileExpression, constantValue, type Frame, isSite } from './compile-expression.js'
 import { union } from './dependence.js'
 import { OriginText } from './origin-text.js'
 import { str } from './python-text.js'
@@ -22,7 +22,7 @@ function compileTerms(node: BinExpr, frame: Frame): Sum {
   const rest: { evaluate: Evaluate; position: Position }[] = []
   let left: Expression = node
   while (left.type === 'BinExpr' && left.operator === '+') {
-    if (left !== node && constantValue(left, frame) !== undefined) break
+    if (left !== node && (isSite(left, frame) || constantValue(left, frame) !== undefined)) break
     rest.push({ evaluate: compileExpression(left.right, frame), position: left.position })
     left = left.left
   }

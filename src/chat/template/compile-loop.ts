@@ -1,20 +1,21 @@
 import { Activation, FunctionScope, frameEntry, frameExit, Output, reader } from './activation.js'
 import { bind, signature } from './arguments.js'
 import type { Expression, For, Target } from './ast.js'
-import { compileTarget } from './compile-assign.js'
+import { type AssignTo, compileTarget } from './compile-assign.js'
 import { compileCondition, compileExpression, decide } from './compile-expression.js'
 import { compileBody, type Execute, type StatementFrame } from './compile-statement.js'
 import { type Dependence, union } from './dependence.js'
 import { countDepends, iterate, lengthOf, type Next } from './iteration.js'
 import { Loop } from './loop.js'
 import { truth } from './operators.js'
+import { replayedLoop } from './replay/replayed-loop.js'
 import type { Symbols } from './symbols.js'
 import { type CallFunction, Str, Tuple, type Value } from './value.js'
 
 /** `for` loops. */
 
 /** Runs the loop over a value. */
-type RunLoop = (
+export type RunLoop = (
   activation: Activation,
   iterable: Value,
   depth: number,
@@ -24,7 +25,11 @@ type RunLoop = (
 export function compileLoop(node: For, frame: StatementFrame): Execute {
   const iterable = compileExpression(node.iter, frame)
   if (node.recursive) return compileRecursive(node, frame)
-  const run = compileTurns(node, frame)
+  const plan = frame.replay?.plan.loops.get(node)
+  const inner = plan && frame.replay ? { ...frame, replay: { ...frame.replay, cells: plan.cells } } : frame
+  const parts = compileParts(node, inner)
+  const run = compileTurns(node, frame, parts)
+  if (plan !== undefined) return replayedLoop({ node, plan, parts, iterable, run }, frame)
   return (activation) => run(activation, iterable(activation), 0, undefined)
 }
 
@@ -34,7 +39,8 @@ const RECURSE = signature('loop', 'iterable')
 function compileRecursive(node: For, frame: StatementFrame): Execute {
   const iterable = compileExpression(node.iter, frame)
   const scope = new FunctionScope(frame.scope)
-  const run = compileTurns(node, { ...frame, scope })
+  const inner = { ...frame, scope }
+  const run = compileTurns(node, inner, compileParts(node, inner))
   const turns =
     (outer: Activation, depth: number): CallFunction =>
     (rendering, args, kwargs) => {
@@ -53,15 +59,33 @@ function compileRecursive(node: For, frame: StatementFrame): Execute {
   }
 }
 
-function compileTurns(node: For, frame: StatementFrame): RunLoop {
+/** What a loop is made of. */
+export interface LoopParts {
+  readonly assign: AssignTo
+  readonly enter: (activation: Activation) => void
+  readonly body: Execute
+  readonly exit: (activation: Activation) => void
+  readonly otherwise: Execute | undefined
+  /** Where its `loop` is, if it has one. */
+  readonly loopSlot: number | undefined
+}
+
+function compileParts(node: For, frame: StatementFrame): LoopParts {
   const frames = frame.scopes.loop(node)
   const inner = { ...frame, symbols: frames.body }
-  const enter = frameEntry(frames.body, frame.scope)
-  const assign = compileTarget(node.target, inner)
-  const body = compileBody(node.body, inner)
-  const exit = frameExit(frames.body, frame.scope)
-  const otherwise = frames.else && compileElse(node, frames.else, frame)
-  const loopSlot = frames.hasLoop ? frame.scope.declare(frames.body.ref('loop') as string) : undefined
+  return {
+    enter: frameEntry(frames.body, frame.scope),
+    assign: compileTarget(node.target, inner),
+    body: compileBody(node.body, inner),
+    exit: frameExit(frames.body, frame.scope),
+    otherwise: frames.else && compileElse(node, frames.else, frame),
+    loopSlot: frames.hasLoop ? frame.scope.declare(frames.body.ref('loop') as string) : undefined,
+  }
+}
+
+function compileTurns(node: For, frame: StatementFrame, parts: LoopParts): RunLoop {
+  const { assign, enter, body, exit, otherwise, loopSlot } = parts
+  const frames = frame.scopes.loop(node)
   const filter = node.test && frames.test && compileFilterTest(node.target, node.test, frames.test, frame)
   const { position } = node
   return (activation, iterable, depth, recurse) => {

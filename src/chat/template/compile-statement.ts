@@ -15,7 +15,7 @@ import type {
 } from './ast.js'
 import { compileAssign, compileTarget } from './compile-assign.js'
 import { callValue, compileArguments, compileFilter } from './compile-call.js'
-import { compileCondition, compileExpression, decide, type Frame } from './compile-expression.js'
+import { compileCondition, compileExpression, decide, type Frame, isSite } from './compile-expression.js'
 import { compilePrintedJoin } from './compile-joins.js'
 import { compileLoop } from './compile-loop.js'
 import { ofTruth, union } from './dependence.js'
@@ -110,7 +110,7 @@ function compileOutput({ nodes }: OutputNode, frame: Frame): Execute {
 
 /** `{{ node }}` */
 function compilePrint(node: Expression, frame: Frame): (activation: Activation) => void {
-  const joined = compilePrintedJoin(node, frame)
+  const joined = isSite(node, frame) ? undefined : compilePrintedJoin(node, frame)
   if (joined !== undefined) return joined
   const evaluate = compileExpression(node, frame)
   const { position } = node

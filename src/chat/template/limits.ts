@@ -41,6 +41,24 @@ export class Meter {
     }
   }
 
+  /** Steps so far. */
+  get steps(): number {
+    return this.#steps
+  }
+
+  /** UTF-16 units of text that were made on the way. */
+  get produced(): number {
+    return this.#produced
+  }
+
+  /** From now on this was spent. @throws LimitError */
+  reset(steps: number, produced: number): void {
+    this.#steps = steps
+    this.#produced = produced
+    this.step(0)
+    this.write(0)
+  }
+
   /** @throws LimitError */
   step(count = 1): void {
     this.#steps += count

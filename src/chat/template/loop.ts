@@ -43,6 +43,14 @@ export class Loop extends Instance {
     return item
   }
 
+  /** Goes to an item of a list, as if all before it had been walked. */
+  goTo(items: readonly Value[], index: number): void {
+    this.#index0 = index
+    this.#before = items[index - 1]
+    this.#current = items[index]
+    this.#after = items[index + 1] ?? null
+  }
+
   override get repr(): string {
     return `<LoopContext ${this.#index0 + 1}/${this.length}>`
   }

@@ -282,8 +282,8 @@ const NO_ORIGINS: readonly (Origin | null)[] = []
 /** Collects text and runs. */
 export class TextBuilder {
   #text = ''
-  readonly #ends: number[] = NO_ENDS.slice()
-  readonly #origins: (Origin | null)[] = NO_ORIGINS.slice()
+  #ends: number[] = NO_ENDS.slice()
+  #origins: (Origin | null)[] = NO_ORIGINS.slice()
   /** Where the last run ends, and where it came from. */
   #end = 0
   #last: Origin | null | undefined
@@ -324,6 +324,17 @@ export class TextBuilder {
 
   build(): OriginText {
     return OriginText.fromRuns(this.#text, this.#ends, this.#origins)
+  }
+
+  /** What there is so far; then it begins anew. */
+  take(): OriginText {
+    const text = this.build()
+    this.#text = ''
+    this.#ends = NO_ENDS.slice()
+    this.#origins = NO_ORIGINS.slice()
+    this.#end = 0
+    this.#last = undefined
+    return text
   }
 }
 

@@ -4,6 +4,7 @@ import { type Dependence, union } from './dependence.js'
 import type { Meter } from './limits.js'
 import type { OriginText } from './origin-text.js'
 import { RaisedError } from './python-error.js'
+import type { Replay } from './replay/replay.js'
 import type { Value } from './value.js'
 
 /** A stretch of the output in UTF-16 units. */
@@ -21,6 +22,8 @@ export class Rendering {
   /** UTF-16 units that the template itself, outside of macros and blocks, has written. */
   written: () => number = () => 0
   readonly generations: Stretch[] = []
+  /** What is known of the render before, in a conversation that grows. */
+  replay: Replay | undefined
 
   constructor(
     position: Position,

@@ -59,6 +59,29 @@ export function readRequest(
   return variables
 }
 
+/** The messages of a conversation that grows: each is read once, and has the values of `readRequest`. */
+export class GrowingMessages {
+  readonly #reader: RequestReader
+  readonly #origin = Origin.variable('messages')
+  readonly #items: Value[] = []
+
+  constructor(roles: ReadonlySet<string>) {
+    this.#reader = new RequestReader(roles)
+  }
+
+  /** @throws InvalidArgumentError as `readRequest`; then it is of no use any more */
+  add(messages: readonly unknown[]): void {
+    for (const message of messages) {
+      this.#items.push(this.#reader.message(message, this.#origin.item(this.#items.length)))
+    }
+  }
+
+  /** All so far. It does not change. */
+  list(): List {
+    return new List(this.#items.slice(), this.#origin)
+  }
+}
+
 class RequestReader {
   readonly #roles: ReadonlySet<string>
   readonly #open: unknown[] = []
@@ -77,6 +100,14 @@ class RequestReader {
     for (let i = 0; i < length; i++) items.push(this.#message(list[i], origin.item(i)))
     this.#open.pop()
     return new List(items, origin)
+  }
+
+  /** An item of the list of messages. */
+  message(given: unknown, origin: Origin): Value {
+    this.#enter([], origin)
+    const message = this.#message(given, origin)
+    this.#open.pop()
+    return message
   }
 
   /** A message: its role is trusted where it is one of the list. */

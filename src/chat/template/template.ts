@@ -2,7 +2,7 @@ import { InvalidArgumentError, TemplateError, type TemplateErrorKind } from '../
 import { Activation, FunctionScope, frameEntry, Output } from './activation.js'
 import type { Node, Template } from './ast.js'
 import { checkTemplate } from './checks.js'
-import { compileBody, type Execute } from './compile-statement.js'
+import { compileBody } from './compile-statement.js'
 import { Constants } from './constants.js'
 import { type DataDecision, DecisionLog, type OnDataDependence } from './decisions.js'
 import { FILTERS, TESTS } from './environment.js'
@@ -12,6 +12,8 @@ import type { OriginText } from './origin-text.js'
 import { parseTemplate } from './parser.js'
 import { DependenceError, LimitError, PythonError, RaisedError } from './python-error.js'
 import { Rendering, type Stretch } from './rendering.js'
+import { GrowingRender } from './replay/growing-render.js'
+import { type ReplayFrame, replayPlan } from './replay/plan.js'
 import { ROLES, readRequest } from './request.js'
 import { Scopes } from './scopes.js'
 import { childrenOf } from './tree.js'
@@ -70,29 +72,16 @@ export class ChatTemplate {
   /** All text of the template and all its string literals, each once: what it can write as trusted text. */
   readonly literals: readonly string[]
   readonly #tree: Template
-  readonly #scope = new FunctionScope()
-  readonly #enter: (activation: Activation) => void
-  readonly #body: Execute
-  readonly #self: number | undefined
+  readonly #run: Run
+  /** The same for conversations that grow, once there was one; `null` where it would be no use. */
+  #replaying: Run | null | undefined
 
   /** @internal Use `compileTemplate`. */
   constructor(tree: Template, name: string | undefined) {
-    const scopes = new Scopes(tree)
-    const symbols = scopes.frame(tree)
     this.name = name
     this.literals = [...literalsOf(tree)]
     this.#tree = tree
-    const self = Array.from(symbols.loads).find(
-      ({ ident, action }) => ident === symbols.ref('self') && action === 'parameter',
-    )
-    this.#self = self && this.#scope.declare(self.ident)
-    this.#enter = frameEntry(symbols, this.#scope)
-    this.#body = compileBody(tree.body, {
-      symbols,
-      scope: this.#scope,
-      constants: new Constants(tree.position),
-      scopes,
-    })
+    this.#run = compileRun(tree, undefined)
   }
 
   /**
@@ -109,40 +98,94 @@ export class ChatTemplate {
    * text.runs   // trusted, messages[0].content, trusted
    */
   render(context: Readonly<Record<string, unknown>>, options: RenderOptions = {}): RenderedTemplate {
-    const { roles = [], specialTokens = {}, onDataDependence = 'report', now = () => new Date() } = options
-    if (!['ignore', 'report', 'refuse'].includes(onDataDependence)) {
-      throw new InvalidArgumentError(
-        `onDataDependence: expected 'ignore', 'report' or 'refuse' but received ${String(onDataDependence)}`,
-      )
-    }
-    const variables = new Map<string, Value>(GLOBALS)
-    for (const [name, text] of Object.entries(specialTokens)) {
-      if (typeof text !== 'string') {
-        throw new InvalidArgumentError(`specialTokens.${name}: expected a string but received ${typeof text}`)
-      }
-      variables.set(name, trustedStr(text.toWellFormed()))
-    }
-    for (const [name, value] of readRequest(context, new Set([...ROLES, ...roles])))
-      variables.set(name, value)
+    const { onDataDependence = 'report', now = () => new Date() } = options
+    const variables = variablesOf(options)
+    for (const [name, value] of readRequest(context, rolesOf(options))) variables.set(name, value)
     const decisions = new DecisionLog(onDataDependence)
     const rendering = new Rendering(this.#tree.position, new Meter(options.limits), decisions, now, variables)
-    const text = this.#run(rendering)
+    const output = new Output()
+    const text = this.#run(rendering, output)
     return new RenderedTemplate(text, rendering.generations, decisions)
   }
 
-  #run(rendering: Rendering): OriginText {
+  /**
+   * @internal Renders a conversation again and again while it grows, and each time runs those turns of the template's
+   * loops that change. Undefined where it cannot be told which those are.
+   *
+   * @param context all but the messages, read once
+   * @throws as {@link ChatTemplate.render}
+   */
+  growing(context: Readonly<Record<string, unknown>>, options: RenderOptions): GrowingRender | undefined {
+    if (this.#replaying === undefined) this.#replaying = compileReplaying(this.#tree) ?? null
+    if (this.#replaying === null) return undefined
+    const variables = variablesOf(options)
+    const roles = rolesOf(options)
+    for (const [name, value] of readRequest(context, roles)) variables.set(name, value)
+    return new GrowingRender(this.#replaying, this.#tree.position, variables, roles, options)
+  }
+}
+
+/** Runs a whole template. */
+export type Run = (rendering: Rendering, output: Output) => OriginText
+
+function compileReplaying(tree: Template): Run | undefined {
+  const plan = replayPlan(tree)
+  if (plan === undefined) return undefined
+  const compiled = new Set<Node>()
+  const run = compileRun(tree, { plan, compiled, cells: [] })
+  // A site that no place of the compiler came to would not be noted.
+  return compiled.size === plan.sites.size ? run : undefined
+}
+
+function compileRun(tree: Template, replay: ReplayFrame | undefined): Run {
+  const scopes = new Scopes(tree)
+  const symbols = scopes.frame(tree)
+  const scope = new FunctionScope()
+  const given = Array.from(symbols.loads).find(
+    ({ ident, action }) => ident === symbols.ref('self') && action === 'parameter',
+  )
+  const self = given && scope.declare(given.ident)
+  const enter = frameEntry(symbols, scope)
+  const body = compileBody(tree.body, {
+    symbols,
+    scope,
+    constants: new Constants(tree.position),
+    scopes,
+    replay,
+  })
+  return (rendering, output) => {
     try {
-      const output = new Output()
       rendering.written = () => output.length
-      const activation = new Activation(this.#scope.size, undefined, rendering, output)
-      if (this.#self !== undefined) activation.slots[this.#self] = new TemplateReference()
-      this.#enter(activation)
-      this.#body(activation)
+      const activation = new Activation(scope.size, undefined, rendering, output)
+      if (self !== undefined) activation.slots[self] = new TemplateReference()
+      enter(activation)
+      body(activation)
       return output.join()
     } catch (error) {
       throw templateError(error, rendering)
     }
   }
+}
+
+function rolesOf({ roles = [] }: RenderOptions): ReadonlySet<string> {
+  return new Set([...ROLES, ...roles])
+}
+
+/** The global functions and the variables of the program. */
+function variablesOf({ specialTokens = {}, onDataDependence = 'report' }: RenderOptions): Map<string, Value> {
+  if (!['ignore', 'report', 'refuse'].includes(onDataDependence)) {
+    throw new InvalidArgumentError(
+      `onDataDependence: expected 'ignore', 'report' or 'refuse' but received ${String(onDataDependence)}`,
+    )
+  }
+  const variables = new Map<string, Value>(GLOBALS)
+  for (const [name, text] of Object.entries(specialTokens)) {
+    if (typeof text !== 'string') {
+      throw new InvalidArgumentError(`specialTokens.${name}: expected a string but received ${typeof text}`)
+    }
+    variables.set(name, trustedStr(text.toWellFormed()))
+  }
+  return variables
 }
 
 /** The variable `self`, through which templates with blocks reach them; chat templates have none. */

@@ -1,0 +1,51 @@
+/** Ids of a prompt whose end is replaced again and again. */
+export class IdList {
+  #ids = new Uint32Array(1024)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Bytes of memory. */
+  get bytes(): number {
+    return this.#ids.byteLength
+  }
+
+  /** A copy of the ids from a place on. */
+  from(begin: number): Uint32Array {
+    return this.#ids.slice(begin, this.#length)
+  }
+
+  /** Replaces all ids from a place on, and tells how many of the first ids are what they were. */
+  replace(begin: number, ids: Uint32Array): number {
+    const same = this.common(begin, ids)
+    this.cut(begin)
+    this.push(ids)
+    return begin + same
+  }
+
+  /** With how many ids others begin alike that stand at a place. */
+  common(begin: number, ids: Uint32Array): number {
+    const most = Math.min(ids.length, this.#length - begin)
+    let same = 0
+    while (same < most && ids[same] === this.#ids[begin + same]) same++
+    return same
+  }
+
+  /** Keeps the first ids. */
+  cut(length: number): void {
+    this.#length = length
+  }
+
+  push(ids: Uint32Array): void {
+    const length = this.#length + ids.length
+    if (length > this.#ids.length) {
+      const larger = new Uint32Array(Math.max(length, 2 * this.#ids.length))
+      larger.set(this.#ids.subarray(0, this.#length))
+      this.#ids = larger
+    }
+    this.#ids.set(ids, this.#length)
+    this.#length = length
+  }
+}
