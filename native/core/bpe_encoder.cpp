@@ -38,37 +38,52 @@ void BpeEncoder::encode(std::string_view text, std::span<const Mark> marks, Scra
   scratch.after_unknown = false;
   scratch.end = 0;
   scratch.ends = ends;
+  const Stretches stretches{*this, scratch, ids};
+  Queue queue(cuts_, ends == nullptr ? scratch.cache : nullptr, scratch.left_out, ids, stretches);
   std::size_t at = 0;
   for (const Mark& mark : marks) {
-    add_text(text.substr(at, mark.offset - at), scratch, ids);
+    add_text(text.substr(at, mark.offset - at), queue, scratch);
     at = mark.offset;
-    add_whole(mark.id, 0, scratch, ids);
+    add_whole(mark.id, 0, queue, scratch);
   }
-  add_text(text.substr(at), scratch, ids);
+  add_text(text.substr(at), queue, scratch);
+  queue.finish();
 }
 
 /// Text without marks: user-defined pieces stand whole.
-void BpeEncoder::add_text(std::string_view text, Scratch& scratch, Ids& ids) const {
+void BpeEncoder::add_text(std::string_view text, Queue& queue, Scratch& scratch) const {
   PatternMatcher::Match match{};
-  TextCache* const cache = scratch.ends == nullptr ? scratch.cache : nullptr;
   for (std::size_t at = 0; at < text.size();) {
     const bool found = user_defined_.find(text, at, match);
-    const std::string_view plain = text.substr(at, found ? match.begin - at : std::string_view::npos);
-    encode_stretches(cuts_, plain, cache, ids, [&](std::string_view stretch) {
-      encode_stretch(stretch, scratch, ids);
-      scratch.limit.check(ids.size());
-    });
+    queue.add(text.substr(at, found ? match.begin - at : std::string_view::npos));
     if (!found) break;
-    add_whole(match.value, match.end - match.begin, scratch, ids);
+    add_whole(match.value, match.end - match.begin, queue, scratch);
     at = match.end;
   }
 }
 
 /// An id that takes its place as it is, and so much text: nothing merges with it.
-void BpeEncoder::add_whole(std::uint32_t id, std::size_t length, Scratch& scratch, Ids& ids) const {
-  ids.push_back(id);
+void BpeEncoder::add_whole(std::uint32_t id, std::size_t length, Queue& queue, Scratch& scratch) const {
+  queue.add(id);
   add_end(length, scratch);
   scratch.after_unknown = false;
+}
+
+void BpeEncoder::Stretches::encode(std::string_view stretch) const {
+  encoder.encode_stretch(stretch, scratch, ids);
+  scratch.limit.check(ids.size());
+}
+
+void BpeEncoder::Stretches::finish() const {
+  if (scratch.left_out.empty()) return;
+  scratch.left_out.finish(*encoder.merger_, *scratch.cache, ids,
+                          [&](std::span<const std::uint32_t> symbols, Ids& row_ids) {
+                            scratch.after_unknown = false;
+                            for (const std::uint32_t symbol : symbols) {
+                              encoder.emit(symbol, {}, scratch, row_ids);
+                            }
+                          });
+  scratch.limit.check(ids.size());
 }
 
 /// The last id takes so much text.
@@ -78,6 +93,25 @@ void BpeEncoder::add_end(std::size_t length, Scratch& scratch) {
   scratch.ends->push_back(scratch.end);
 }
 
+/// The symbols of a stretch. It can always be read.
+class BpeEncoder::Reader final : public SymbolReader {
+ public:
+  Reader(const MergeTable& merges, std::string_view stretch) : merges_(merges), stretch_(stretch) {}
+
+  std::size_t read(std::size_t at, std::size_t most, std::vector<MergedSymbol>& symbols) const override {
+    while (at < stretch_.size() && symbols.size() < most) {
+      const auto begin = static_cast<std::uint32_t>(at);
+      const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch_, at));
+      symbols.push_back({symbol == MergeTable::kUnknown ? SymbolMerger::kApart : symbol, begin});
+    }
+    return at;
+  }
+
+ private:
+  const MergeTable& merges_;
+  std::string_view stretch_;
+};
+
 void BpeEncoder::encode_stretch(std::string_view stretch, Scratch& scratch, Ids& ids) const {
   scratch.after_unknown = false;
   if (!merger_) {
@@ -85,19 +119,22 @@ void BpeEncoder::encode_stretch(std::string_view stretch, Scratch& scratch, Ids&
     for (const MergeNode& node : scratch.nodes) emit(node.symbol, stretch.substr(node.begin), scratch, ids);
     return;
   }
-  SymbolMergeScratch& symbols = scratch.symbols;
-  symbols.row.clear();
-  symbols.begins.clear();
+  merger_->merge(stretch, Reader(merges_, stretch), scratch.symbols);
+  for (const auto& [symbol, begin] : scratch.symbols.merged) {
+    emit(symbol == SymbolMerger::kApart ? MergeTable::kUnknown : symbol, stretch.substr(begin), scratch, ids);
+  }
+}
+
+/// False where a stretch is to be encoded for itself: where unknown characters depend on what is beside them.
+bool BpeEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
+  if (!merger_) return false;
   for (std::size_t at = 0; at < stretch.size();) {
-    symbols.begins.push_back(static_cast<std::uint32_t>(at));
     const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
-    symbols.row.push_back(symbol == MergeTable::kUnknown ? SymbolMerger::kApart : symbol);
+    if (symbol == MergeTable::kUnknown) return false;
+    row.symbols[row.count++] = symbol;
   }
-  merger_->merge(symbols);
-  for (const auto& [symbol, first] : symbols.merged) {
-    emit(symbol == SymbolMerger::kApart ? MergeTable::kUnknown : symbol,
-         stretch.substr(symbols.begins[first]), scratch, ids);
-  }
+  merger_->prepare(row);
+  return true;
 }
 
 /// Merges a stretch to `scratch.nodes`.

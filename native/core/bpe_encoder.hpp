@@ -9,6 +9,7 @@
 #include "core/id_limit.hpp"
 #include "core/merge_loop.hpp"
 #include "core/merge_table.hpp"
+#include "core/new_stretches.hpp"
 #include "core/pattern_matcher.hpp"
 #include "core/piece_index.hpp"
 #include "core/sentencepiece_normalizer.hpp"
@@ -38,6 +39,7 @@ class BpeEncoder {
     std::vector<MergeNode> nodes;
     MergeScratch merge;
     SymbolMergeScratch symbols;
+    NewStretches left_out;
     std::vector<std::uint32_t> stack;
     PartHash hash;
     bool after_unknown = false;                  // neighbouring unknown characters share one unk
@@ -62,10 +64,24 @@ class BpeEncoder {
   using Ids = std::vector<std::uint32_t>;
 
   void find_splits();
-  void add_text(std::string_view text, Scratch& scratch, Ids& ids) const;
-  void add_whole(std::uint32_t id, std::size_t length, Scratch& scratch, Ids& ids) const;
+  /// What becomes of stretches: see StretchQueue.
+  struct Stretches {
+    const BpeEncoder& encoder;
+    Scratch& scratch;
+    Ids& ids;
+
+    void encode(std::string_view stretch) const;
+    bool read(std::string_view stretch, SymbolRow& row) const { return encoder.read_row(stretch, row); }
+    void finish() const;
+  };
+  using Queue = StretchQueue<Stretches>;
+  class Reader;
+
+  void add_text(std::string_view text, Queue& queue, Scratch& scratch) const;
+  void add_whole(std::uint32_t id, std::size_t length, Queue& queue, Scratch& scratch) const;
   static void add_end(std::size_t length, Scratch& scratch);
   void encode_stretch(std::string_view stretch, Scratch& scratch, Ids& ids) const;
+  bool read_row(std::string_view stretch, SymbolRow& row) const;
   void merge_nodes(std::string_view stretch, Scratch& scratch) const;
   void emit(std::uint32_t symbol, std::string_view rest, Scratch& scratch, Ids& ids) const;
   void emit_unknown(std::string_view character, Scratch& scratch, Ids& ids) const;

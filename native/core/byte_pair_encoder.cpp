@@ -174,8 +174,8 @@ void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
   }
   scratch.bpe.ends = nullptr;
   if (cuts_) {
-    encode_stretches(*cuts_, word, scratch.bpe.cache, ids,
-                     [&](std::string_view stretch) { encode_stretch(stretch, scratch.bpe, ids); });
+    const TextSegment segment{word, TextSegment::kNone};
+    encode_segments({&segment, 1}, scratch, ids);
     return;
   }
   encode_cached(scratch.cache, word, ids, [&] { merge_word(word, scratch.bpe, ids); });
@@ -187,28 +187,97 @@ void BytePairEncoder::encode_word(std::string_view word, EncodeScratch& scratch,
   }
 }
 
+/// The symbols of a stretch.
+class BytePairEncoder::Reader final : public SymbolReader {
+ public:
+  Reader(const BytePairEncoder& encoder, std::string_view stretch) : encoder_(encoder), stretch_(stretch) {}
+
+  std::size_t read(std::size_t at, std::size_t most, std::vector<MergedSymbol>& symbols) const override {
+    while (at < stretch_.size() && symbols.size() < most) {
+      const std::size_t begin = at, count = symbols.size();
+      const bool readable =
+          encoder_.read_character(stretch_, at, [&](std::uint32_t symbol, std::size_t place) {
+            symbols.push_back({symbol, static_cast<std::uint32_t>(place)});
+          });
+      if (!readable) return kNone;
+      if (symbols.size() <= most) continue;
+      symbols.resize(count);
+      return begin;
+    }
+    return at;
+  }
+
+ private:
+  const BytePairEncoder& encoder_;
+  std::string_view stretch_;
+};
+
 /// A stretch between two cuts.
 void BytePairEncoder::encode_stretch(std::string_view stretch, BpeEncoder::Scratch& scratch, Ids& ids) const {
-  if (!merger_) return merge_word(stretch, scratch, ids);
   SymbolMergeScratch& symbols = scratch.symbols;
-  symbols.row.clear();
-  for (std::size_t at = 0; at < stretch.size();) {
-    const std::size_t begin = at;
-    const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
-    if (merges_.emission(symbol) != MergeTable::Emission::kUnknown) {
-      symbols.row.push_back(symbol);
-      continue;
-    }
-    for (std::size_t i = begin; i < at; ++i) {
-      const std::uint32_t byte =
-          byte_tokens_.empty() ? kNoToken : byte_tokens_[static_cast<unsigned char>(stretch[i])];
-      if (byte == kNoToken) return merge_word(stretch, scratch, ids);
-      symbols.row.push_back(byte);
-    }
+  if (!merger_ || !merger_->merge(stretch, Reader(*this, stretch), symbols)) {
+    return merge_word(stretch, scratch, ids);
   }
-  merger_->merge(symbols);
   scratch.ends = nullptr;
   for (const MergedSymbol& merged : symbols.merged) emit(merged.symbol, scratch, ids);
+}
+
+/// Calls `add` for the symbols of a character and where they begin, or for those of the rest of a character,
+/// and moves `at` behind it. False where that takes more than symbols.
+template <typename Add>
+bool BytePairEncoder::read_character(std::string_view stretch, std::size_t& at, const Add& add) const {
+  std::size_t begin = at;
+  if ((static_cast<unsigned char>(stretch[at]) & 0xC0) == 0x80) {
+    do {
+      ++at;
+    } while (at < stretch.size() && (static_cast<unsigned char>(stretch[at]) & 0xC0) == 0x80);
+  } else {
+    const std::uint32_t symbol = merges_.symbol_of(read_valid_utf8(stretch, at));
+    if (merges_.emission(symbol) != MergeTable::Emission::kUnknown) {
+      add(symbol, begin);
+      return true;
+    }
+  }
+  for (; begin < at; ++begin) {
+    const std::uint32_t byte =
+        byte_tokens_.empty() ? kNoToken : byte_tokens_[static_cast<unsigned char>(stretch[begin])];
+    if (byte == kNoToken) return false;
+    add(byte, begin);
+  }
+  return true;
+}
+
+/// False where a stretch is to be encoded for itself.
+bool BytePairEncoder::read_row(std::string_view stretch, SymbolRow& row) const {
+  if (!merger_) return false;
+  for (std::size_t at = 0; at < stretch.size();) {
+    const bool readable = read_character(
+        stretch, at, [&](std::uint32_t symbol, std::size_t) { row.symbols[row.count++] = symbol; });
+    if (!readable) return false;
+  }
+  merger_->prepare(row);
+  return true;
+}
+
+void BytePairEncoder::encode_segments(std::span<const TextSegment> segments, EncodeScratch& scratch,
+                                      Ids& ids) const {
+  if (!cuts_) return WordEncoder::encode_segments(segments, scratch, ids);
+  scratch.bpe.ends = nullptr;
+  const Stretches stretches{*this, scratch.bpe, ids};
+  StretchQueue queue(*cuts_, scratch.bpe.cache, scratch.bpe.left_out, ids, stretches);
+  for (const TextSegment& segment : segments) {
+    queue.add(segment.text);
+    if (segment.behind != TextSegment::kNone) queue.add(segment.behind);
+  }
+  queue.finish();
+}
+
+void BytePairEncoder::Stretches::finish() const {
+  if (scratch.left_out.empty()) return;
+  scratch.left_out.finish(*encoder.merger_, *scratch.cache, ids,
+                          [&](std::span<const std::uint32_t> symbols, Ids& row_ids) {
+                            for (const std::uint32_t symbol : symbols) encoder.emit(symbol, scratch, row_ids);
+                          });
 }
 
 void BytePairEncoder::merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const {

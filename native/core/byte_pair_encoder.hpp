@@ -28,6 +28,8 @@ class BytePairEncoder final : public WordEncoder {
 
   void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                    std::vector<std::uint32_t>* ends) const override;
+  void encode_segments(std::span<const TextSegment> segments, EncodeScratch& scratch,
+                       std::vector<std::uint32_t>& ids) const override;
   [[nodiscard]] bool takes_spaces() const noexcept override { return takes_spaces_; }
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
   [[nodiscard]] bool store(TableWriter& out) const override;
@@ -58,7 +60,23 @@ class BytePairEncoder final : public WordEncoder {
       use(merges_);
     }
   }
+  /// What becomes of stretches: see StretchQueue.
+  struct Stretches {
+    const BytePairEncoder& encoder;
+    BpeEncoder::Scratch& scratch;
+    Ids& ids;
+
+    void encode(std::string_view stretch) const { encoder.encode_stretch(stretch, scratch, ids); }
+    bool read(std::string_view stretch, SymbolRow& row) const { return encoder.read_row(stretch, row); }
+    void finish() const;
+  };
+
+  class Reader;
+
   void encode_stretch(std::string_view stretch, BpeEncoder::Scratch& scratch, Ids& ids) const;
+  bool read_row(std::string_view stretch, SymbolRow& row) const;
+  template <typename Add>
+  bool read_character(std::string_view stretch, std::size_t& at, const Add& add) const;
   void merge_word(std::string_view word, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_node(std::uint32_t symbol, std::size_t length, BpeEncoder::Scratch& scratch, Ids& ids) const;
   void add_character(std::string_view character, bool first, bool last, BpeEncoder::Scratch& scratch,

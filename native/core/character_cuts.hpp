@@ -11,7 +11,6 @@
 #include "core/flat_table.hpp"
 #include "core/normalization/valid_utf8.hpp"
 #include "core/stored_tables.hpp"
-#include "core/text_cache.hpp"
 
 namespace safetokens {
 /// Where text may be cut before it is encoded: between two characters that stand side by side in no token, no
@@ -85,24 +84,4 @@ class CharacterCuts {
   std::array<char32_t, 2> always_{kNoCharacter, kNoCharacter};  // text is cut before these
   FlatTable<std::uint64_t> known_;  // a bit for each character; none where it does not matter
 };
-
-/// Encodes a text stretch by stretch: `encode(stretch)` appends the ids of one, unless they are remembered.
-/// `cache` may be null.
-template <typename Encode>
-void encode_stretches(const CharacterCuts& cuts, std::string_view text, TextCache* cache,
-                      std::vector<std::uint32_t>& ids, const Encode& encode) {
-  if (cache == nullptr) {
-    cuts.each_stretch(text,
-                      [&](std::size_t begin, std::size_t end) { encode(text.substr(begin, end - begin)); });
-    return;
-  }
-  IdWriter writer(ids);
-  const auto process = [&](std::string_view stretch, const TextCache::Key* key) {
-    encode_remembered(*cache, stretch, key, writer, ids, encode);
-  };
-  TextBatch batch(*cache, text, process);
-  cuts.each_stretch(text, [&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
-  batch.finish();
-  writer.flush();
-}
 }  // namespace safetokens

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/bpe_encoder.hpp"
@@ -33,6 +35,13 @@ struct TrustedRun {
   std::uint32_t before = kNone, behind = kNone;
 };
 
+/// Text that nothing parts, and the added token behind it.
+struct TextSegment {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  std::string_view text;
+  std::uint32_t behind = kNone;
+};
+
 /// What `PipelineTokenizer` works with.
 struct PipelineScratch {
   std::string text;        // between two borders
@@ -43,8 +52,9 @@ struct PipelineScratch {
   ByteRange white_space{1, 0};                 // the last that was looked at behind a token
   PartKind last = PartKind::kCut;              // what came last
   bool has_data = false;
-  std::string prefixed;   // a text with what is put before it
-  bool final_ids = true;  // false where a stretch may yet be encoded anew
+  std::string prefixed;               // a text with what is put before it
+  std::vector<TextSegment> segments;  // that are not encoded yet
+  bool final_ids = true;              // false where a stretch may yet be encoded anew
   NormalizedText normalized;
   PreTokenizer::Scratch words;
 };

@@ -333,16 +333,23 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
       std::string_view(unit.text).substr(stretch.begin, stretch.end - stretch.begin);
   const auto neighbours = neighbours_of(search.as_given, id_of(stretch.before), id_of(stretch.behind));
   AddedTokenMatcher::Match match{};
+  const bool spaced = encodes_spaced(search, scratch);
+  unit.segments.clear();
   std::size_t at = strip_of(stretch.before).right ? leading_white_space(text) : 0;
-  const auto encode_to = [&](std::size_t end) {
-    if (at >= end) return true;
+  const auto encode_to = [&](std::size_t end, std::uint32_t behind) {
     const bool first = stretch.before == nullptr && at == 0;
-    return encode_segment({text.substr(at, end - at), stretch.begin + at, first}, search, scratch, ids);
+    const Segment segment{text.substr(at, std::max(at, end) - at), stretch.begin + at, first};
+    if (spaced) {
+      add_spaced(segment, behind, scratch, ids);
+      return true;
+    }
+    if (!segment.text.empty() && !encode_segment(segment, search, scratch, ids)) return false;
+    if (behind != TextSegment::kNone) ids.push_back(behind);
+    return true;
   };
   for (std::size_t from = 0; search.as_given.find(text, from, at, match, neighbours);
        from = match.token_end) {
-    if (!encode_to(match.begin)) return std::nullopt;
-    ids.push_back(match.id);
+    if (!encode_to(match.begin, match.id)) return std::nullopt;
     if (scratch.offsets != nullptr) {
       const std::size_t begin = stretch.begin + match.begin;
       // What it absorbs does not end with the stretch.
@@ -354,22 +361,17 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
     at = match.end;
   }
   const std::size_t absorbed = strip_of(stretch.behind).left ? trailing_white_space(text.substr(at)) : 0;
-  if (!encode_to(text.size() - absorbed)) return std::nullopt;
+  if (!encode_to(text.size() - absorbed, TextSegment::kNone)) return std::nullopt;
+  if (spaced) encode_spaced(scratch, ids);
   return absorbed;
 }
 
 /// False when the segment holds another reserved token than the next of those expected.
 bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, EncodeScratch& scratch,
                                        Ids& ids) const {
-  if (scratch.offsets == nullptr && search.normalized.empty()) {
-    if (space_steps_) {
-      encode_spaced(segment, scratch, ids);
-      return true;
-    }
-    if (word_cuts_ && scratch.parts != nullptr) {
-      encode_parts(segment, scratch, ids);
-      return true;
-    }
+  if (scratch.offsets == nullptr && search.normalized.empty() && word_cuts_ && scratch.parts != nullptr) {
+    encode_parts(segment, scratch, ids);
+    return true;
   }
   const bool asked = segment.first && pre_tokenizer_.asks_for_first();
   const bool aligned = asked || search.expected != nullptr || scratch.offsets != nullptr;
@@ -409,18 +411,29 @@ bool PipelineTokenizer::encode_segment(const Segment& segment, Search search, En
   return true;
 }
 
-/// The same where spaces may stay as they are.
-void PipelineTokenizer::encode_spaced(const Segment& segment, EncodeScratch& scratch, Ids& ids) const {
+/// Gathers segments whose spaces may stay: between line breaks that are added tokens they are short.
+void PipelineTokenizer::add_spaced(const Segment& segment, std::uint32_t behind, EncodeScratch& scratch,
+                                   Ids& ids) const {
   using Prepend = PreTokenizerStep::Prepend;
+  constexpr std::size_t kMost = 1024;
+  PipelineScratch& unit = scratch.pipeline;
   const auto& [prepend, even_before_space] = *space_steps_;
-  const bool wanted = prepend == Prepend::kAlways || (prepend == Prepend::kFirst && segment.first);
+  const bool wanted =
+      !segment.text.empty() && (prepend == Prepend::kAlways || (prepend == Prepend::kFirst && segment.first));
   std::string_view text = segment.text;
+  if (unit.segments.size() == kMost) encode_spaced(scratch, ids);
   if (wanted && (even_before_space || !(text.starts_with(' ') || text.starts_with(kSpaceSymbol)))) {
-    std::string& prefixed = scratch.pipeline.prefixed;
-    prefixed.assign(1, ' ').append(text);
-    text = prefixed;
+    encode_spaced(scratch, ids);  // one of them may lie in `prefixed`
+    unit.prefixed.assign(1, ' ').append(text);
+    text = unit.prefixed;
   }
-  model_->encode_word(text, scratch, ids, nullptr);
+  unit.segments.push_back({text, behind});
+}
+
+void PipelineTokenizer::encode_spaced(EncodeScratch& scratch, Ids& ids) const {
+  model_->encode_segments(scratch.pipeline.segments, scratch, ids);
+  scratch.pipeline.segments.clear();
+  if (scratch.pipeline.final_ids) scratch.limit.check(ids.size());
 }
 
 /// The same where text may be parted first: the steps are done for the parts that are not remembered.

@@ -93,7 +93,12 @@ class PipelineTokenizer final : public Tokenizer {
   std::optional<std::size_t> encode_text(const Stretch& stretch, Search search, EncodeScratch& scratch,
                                          Ids& ids) const;
   bool encode_segment(const Segment& segment, Search search, EncodeScratch& scratch, Ids& ids) const;
-  void encode_spaced(const Segment& segment, EncodeScratch& scratch, Ids& ids) const;
+  /// Whether segments are encoded with their spaces as they are.
+  [[nodiscard]] bool encodes_spaced(const Search& search, const EncodeScratch& scratch) const {
+    return scratch.offsets == nullptr && search.normalized.empty() && space_steps_.has_value();
+  }
+  void add_spaced(const Segment& segment, std::uint32_t behind, EncodeScratch& scratch, Ids& ids) const;
+  void encode_spaced(EncodeScratch& scratch, Ids& ids) const;
   void encode_parts(const Segment& segment, EncodeScratch& scratch, Ids& ids) const;
   void encode_space_words(std::string_view text, bool first, EncodeScratch& scratch, Ids& ids) const;
   void encode_words(ByteRange normalized, std::size_t first, std::size_t origin, EncodeScratch& scratch,

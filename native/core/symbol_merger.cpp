@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "core/trim.hpp"
 
@@ -19,9 +21,8 @@ constexpr std::uint64_t heap_key(std::uint32_t rank, std::uint32_t node) {
 }  // namespace
 
 void SymbolMergeScratch::trim() {
-  trim_buffer(row);
-  trim_buffer(begins);
   trim_buffer(merged);
+  trim_buffer(row);
   trim_buffer(chunk);
   trim_buffer(done);
   trim_buffer(results);
@@ -33,49 +34,65 @@ void SymbolMergeScratch::trim() {
 std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   if (table.symbol_count() >= kApart) return std::nullopt;
   const std::vector<MergeTable::Listed> merges = table.merges();
-  std::uint32_t ranks = 0;
-  for (const MergeTable::Listed& merge : merges) ranks = std::max(ranks, merge.rank + 1);
-  if (ranks >= PairRanks::kMostRanks - merges.size()) return std::nullopt;
+  if (merges.size() >= PairRanks::kMostRanks) return std::nullopt;
+  std::uint32_t limit = 0;
+  for (const MergeTable::Listed& merge : merges) limit = std::max(limit, merge.rank + 1);
+  // A rank has one result as a rule; in the models of SentencePiece some have more.
+  std::vector<std::uint32_t> first(limit, MergeTable::kUnknown);
+  std::map<std::uint32_t, std::set<std::uint32_t>> others;
+  for (const MergeTable::Listed& merge : merges) {
+    if (first[merge.rank] == MergeTable::kUnknown) first[merge.rank] = merge.symbol;
+    if (first[merge.rank] != merge.symbol) others[merge.rank].insert(merge.symbol);
+  }
+  // Results are numbered in the order of ranks, without gaps.
+  std::vector<Number> numbers(limit, PairRanks::kNone), ranks;
+  std::vector<SidedSymbol> results;
+  for (std::uint32_t rank = 0; rank < limit; ++rank) {
+    if (first[rank] == MergeTable::kUnknown) continue;
+    const Number number = numbers[rank] = static_cast<Number>(results.size());
+    results.push_back(first[rank]);
+    if (const auto tied = others.find(rank); tied != others.end()) {
+      results.back() |= kTied;
+      for (const std::uint32_t symbol : tied->second) results.push_back(symbol | kTied);
+    }
+    ranks.resize(results.size(), number);
+  }
   PairRanks pairs(merges.size());
-  std::vector<Result> results(ranks);
   FlatTable<std::uint8_t> sides(table.symbol_count());
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
-      tied;  // the number of a rank's other results
   for (const auto& [left, right, symbol, rank] : merges) {
-    std::uint32_t number = rank;
-    if (results[rank].symbol == MergeTable::kUnknown) {
-      results[rank] = {symbol, rank};
-    } else if (results[rank].symbol != symbol) {
-      const auto next = static_cast<std::uint32_t>(results.size());
-      const auto [at, added] = tied.try_emplace({rank, symbol}, next);
-      if (added) results.push_back({symbol, rank});
-      number = at->second;
+    Number number = numbers[rank];
+    if (symbol != first[rank]) {
+      const std::set<std::uint32_t>& tied = others[rank];
+      number += 1 + static_cast<Number>(std::distance(tied.begin(), tied.find(symbol)));
     }
     pairs.add(left, right, number);
     sides.own()[left] |= kLeft;
     sides.own()[right] |= kRight;
   }
-  SymbolMerger merger(std::move(pairs), results, std::move(sides), !tied.empty());
+  if (others.empty()) ranks.clear();
+  FlatTable<SidedSymbol> sided(results.size());
+  std::ranges::copy(results, sided.own());
+  SymbolMerger merger(std::move(pairs), std::move(sided), std::move(ranks), std::move(sides));
   merger.make_first_round(table);
   return merger;
 }
 
-SymbolMerger::SymbolMerger(PairRanks pairs, const std::vector<Result>& results, FlatTable<std::uint8_t> sides,
-                           bool has_ties)
-    : results_(results.size()),
+SymbolMerger::SymbolMerger(PairRanks pairs, FlatTable<SidedSymbol> results, std::vector<std::uint32_t> ranks,
+                           FlatTable<std::uint8_t> sides)
+    : results_(std::move(results)),
+      ranks_(std::move(ranks)),
       letters_(sides.size()),
       first_round_(kLetters * kLetters),
       sides_(std::move(sides)),
-      pairs_(std::move(pairs)),
-      has_ties_(has_ties) {
+      pairs_(std::move(pairs)) {
   std::fill_n(letters_.own(), letters_.size(), kNoLetter);
-  std::ranges::copy(results, results_.own());
+  for (std::size_t i = 0; i < results_.size(); ++i) results_.own()[i] |= with_sides(results_[i] & kSymbol);
 }
 
 SymbolMerger::SymbolMerger(TableReader& reader, std::size_t symbols)
-    : results_(reader.take<Result>([&](std::span<const Result> results) {
-        for (const Result& result : results) {
-          if (result.symbol >= symbols) fail_tables("a merge gives a symbol that is out of range");
+    : results_(reader.take<SidedSymbol>([&](std::span<const SidedSymbol> results) {
+        for (const SidedSymbol result : results) {
+          if ((result & kSymbol) >= symbols) fail_tables("a merge gives a symbol that is out of range");
         }
       })),
       letters_(reader.take<std::uint8_t>([](std::span<const std::uint8_t> letters) {
@@ -101,12 +118,8 @@ SymbolMerger::SymbolMerger(TableReader& reader, std::size_t symbols)
 }
 
 bool SymbolMerger::store(TableWriter& out) const {
-  if (has_ties_) return false;
-  std::vector<Result> results(results_.view().begin(), results_.view().end());
-  for (Result& result : results) {
-    if (result.symbol == MergeTable::kUnknown) result = {0, 0};  // no merge has this rank
-  }
-  out.add(std::span<const Result>(results));
+  if (!ranks_.empty()) return false;
+  out.add(results_.view());
   out.add(letters_.view());
   out.add(first_round_.view());
   out.add(sides_.view());
@@ -115,7 +128,9 @@ bool SymbolMerger::store(TableWriter& out) const {
 
 std::vector<std::uint32_t> SymbolMerger::results() const {
   std::vector<std::uint32_t> symbols;
-  for (const Result& result : results_.view()) symbols.push_back(result.symbol);
+  for (std::size_t number = 0; number < results_.size(); ++number) {
+    symbols.push_back(result_of(static_cast<Number>(number)));
+  }
   return symbols;
 }
 
@@ -130,12 +145,69 @@ void SymbolMerger::make_first_round(const MergeTable& table) {
   }
 }
 
-void SymbolMerger::merge(SymbolMergeScratch& scratch) const {
-  if (scratch.row.size() > kShort) {
-    merge_in_chunks(scratch.row, scratch);
+bool SymbolMerger::merge(std::string_view text, const SymbolReader& reader,
+                         SymbolMergeScratch& scratch) const {
+  scratch.row.clear();
+  const std::size_t end = reader.read(0, kShort, scratch.row);
+  if (end == SymbolReader::kNone) return false;
+  if (end < text.size()) return merge_in_chunks(text, reader, scratch);
+  merge_by_scan(scratch.row, scratch.merged);
+  return true;
+}
+
+void SymbolMerger::merge_row(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const {
+  if (row.size() > kShort) {
+    merge_by_heap(row, scratch, out);
   } else {
-    merge_by_scan(scratch.row, scratch.merged);
+    merge_by_scan(row, out);
   }
+}
+
+void SymbolMerger::prepare(SymbolRow& row) const noexcept {
+  for (std::size_t i = 0; i + 1 < row.count; ++i) {
+    const std::uint32_t left = row.symbols[i], right = row.symbols[i + 1];
+    if (letters(left, right) == first_round_.size() && may_merge(left, right)) {
+      pairs_.prefetch_pair(left, right);
+    }
+  }
+  for (std::size_t i = 0; i < row.count; ++i) row.symbols[i] = with_sides(row.symbols[i]);
+}
+
+void SymbolMerger::merge(std::span<SymbolRow*> rows) const {
+  // Most rows are short, and their steps take half as long.
+  constexpr std::size_t kFew = 16;
+  const auto more = std::ranges::partition(rows, [](const SymbolRow* row) { return row->count <= kFew; });
+  merge_in_lanes<SymbolRow::kPlaces>({more.begin(), more.end()});
+  merge_in_lanes<kFew>(rows.first(rows.size() - more.size()));
+}
+
+template <std::size_t Places>
+void SymbolMerger::merge_in_lanes(std::span<SymbolRow* const> rows) const {
+  using Lane = MergeRow<Places>;
+  merge_in_turn<Lane>(
+      *this, rows.size(),
+      [&](Lane& lane, std::size_t i) {
+        const SidedSymbol* const symbols = rows[i]->symbols.data();
+        lane.begin(symbols, rows[i]->count, *this, [&](std::size_t at) {
+          return first_number(symbols[at] & kSymbol, symbols[at + 1] & kSymbol);
+        });
+      },
+      [&](const Lane& lane, std::size_t i) {
+        SymbolRow& row = *rows[i];
+        const bool tied = (lane.results() & kTied) != 0;
+        if (!tied) row.count = lane.finish(row.symbols.data());
+        for (std::uint32_t& symbol : row.symbols) symbol &= kSymbol;
+        if (tied) merge_alone(row);
+      });
+}
+
+/// A row in which the leftmost of several with one rank must merge, whatever their numbers.
+void SymbolMerger::merge_alone(SymbolRow& row) const {
+  std::vector<MergedSymbol> symbols, merged;
+  for (std::size_t i = 0; i < row.count; ++i) symbols.push_back({row.symbols[i], 0});
+  merge_by_scan(symbols, merged);
+  row.count = merged.size();
+  for (std::size_t i = 0; i < row.count; ++i) row.symbols[i] = merged[i].symbol;
 }
 
 void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const {
@@ -147,24 +219,20 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
   const auto key = [&](Number number, std::size_t place) {
     if (number == PairRanks::kNone) return kNever;
     // Read here and not where it is needed, so that nothing waits for memory then.
-    const Result& result = results_[number];
-    results[place] = result.symbol;
-    return (has_ties_ ? result.rank : number) << kPlaceBits | static_cast<std::uint32_t>(place);
+    results[place] = result_of(number);
+    return rank_of(number) << kPlaceBits | static_cast<std::uint32_t>(place);
   };
   const std::size_t count = row.size();
   std::array<std::uint8_t, kShort> next, previous;
   for (std::size_t i = 0; i < count; ++i) {
-    symbols[i] = row[i];
+    symbols[i] = row[i].symbol;
     next[i] = static_cast<std::uint8_t>(i + 1);
     previous[i] = static_cast<std::uint8_t>(i - 1);
-    if (i + 1 < count && letters(row[i], row[i + 1]) == first_round_.size()) {
-      pairs_.prefetch_pair(row[i], row[i + 1]);
+    if (i + 1 < count && letters(row[i].symbol, row[i + 1].symbol) == first_round_.size()) {
+      pairs_.prefetch_pair(row[i].symbol, row[i + 1].symbol);
     }
   }
-  for (std::size_t i = 0; i + 1 < count; ++i) {
-    const std::size_t pair = letters(row[i], row[i + 1]);
-    keys[i] = key(pair < first_round_.size() ? first_round_[pair] : number_of(row[i], row[i + 1]), i);
-  }
+  for (std::size_t i = 0; i + 1 < count; ++i) keys[i] = key(first_number(symbols[i], symbols[i + 1]), i);
   if (count > 0) keys[count - 1] = kNever;
   for (;;) {
     std::uint32_t least = kNever;
@@ -186,22 +254,21 @@ void SymbolMerger::merge_by_scan(Row row, std::vector<MergedSymbol>& out) const 
     }
   }
   out.clear();
-  for (std::size_t i = 0; i < count; i = next[i]) out.push_back({symbols[i], static_cast<std::uint32_t>(i)});
+  for (std::size_t i = 0; i < count; i = next[i]) out.push_back({symbols[i], row[i].begin});
 }
 
 void SymbolMerger::merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const {
   std::vector<std::uint64_t>& heap = scratch.heap;
   const auto count = static_cast<std::uint32_t>(row.size());
-  out.resize(count);
+  out.assign(row.begin(), row.end());
   scratch.results.resize(count);
   scratch.previous.resize(count);
   scratch.next.resize(count);
   heap.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
-    out[i] = {row[i], i};
     scratch.previous[i] = i == 0 ? kNoNode : i - 1;
     scratch.next[i] = i + 1 == count ? kNoNode : i + 1;
-    scratch.results[i] = i + 1 == count ? PairRanks::kNone : number_of(row[i], row[i + 1]);
+    scratch.results[i] = i + 1 == count ? PairRanks::kNone : number_of(row[i].symbol, row[i + 1].symbol);
     if (scratch.results[i] != PairRanks::kNone) heap.push_back(heap_key(rank_of(scratch.results[i]), i));
   }
   std::ranges::make_heap(heap, std::greater<>());
@@ -222,7 +289,7 @@ void SymbolMerger::merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vect
       continue;  // the pair has changed since
     }
     const std::uint32_t right = scratch.next[left], after = scratch.next[right];
-    out[left].symbol = results_[scratch.results[left]].symbol;
+    out[left].symbol = result_of(scratch.results[left]);
     scratch.results[left] = scratch.results[right] = PairRanks::kNone;
     scratch.next[left] = after;
     if (after != kNoNode) scratch.previous[after] = left;
@@ -234,30 +301,32 @@ void SymbolMerger::merge_by_heap(Row row, SymbolMergeScratch& scratch, std::vect
   out.resize(kept);
 }
 
-void SymbolMerger::merge_chunk(Row row, SymbolMergeScratch& scratch, std::vector<MergedSymbol>& out) const {
-  if (row.size() > kShort) {
-    merge_by_heap(row, scratch, out);
-  } else {
-    merge_by_scan(row, out);
-  }
-}
-
-void SymbolMerger::merge_in_chunks(Row row, SymbolMergeScratch& scratch) const {
+bool SymbolMerger::merge_in_chunks(std::string_view text, const SymbolReader& reader,
+                                   SymbolMergeScratch& scratch) const {
   std::vector<MergedSymbol>& merged = scratch.merged;
+  const std::vector<MergedSymbol>& row = scratch.row;
   const std::vector<MergedSymbol>& chunk = scratch.chunk;
   merged.clear();
   scratch.done.clear();
-  std::size_t begin = 0, size = kShort;
-  Row last_row;  // what `chunk` is the encoding of
+  std::size_t begin = 0, most = kShort;
+  // What `chunk` is the encoding of: whole characters, so that the same bytes are the same symbols.
+  std::string_view part;
+  std::size_t part_most = 0;
   for (;;) {
-    const Row part = row.subspan(begin, std::min(size, row.size() - begin));
-    if (!std::ranges::equal(part, last_row)) merge_chunk(part, scratch, scratch.chunk);
-    last_row = part;
-    const bool last = begin + part.size() == row.size();
+    if (most != part_most || text.substr(begin, part.size()) != part) {
+      scratch.row.clear();
+      const std::size_t end = reader.read(begin, most, scratch.row);
+      if (end == SymbolReader::kNone) return false;
+      part = text.substr(begin, end - begin);
+      for (MergedSymbol& symbol : scratch.row) symbol.begin -= static_cast<std::uint32_t>(begin);
+      merge_row(row, scratch, scratch.chunk);
+    }
+    const bool last = begin + part.size() == text.size();
+    part_most = last ? 0 : most;  // the last one may be shorter
     if (begin > 0 && chunk[0].symbol != merged.back().symbol) {
       // The two chunks do not agree: a larger one takes the place of both.
       const SymbolMergeScratch::Chunk& before = scratch.done.back();
-      size = before.size * 2 + part.size();
+      most = before.size * 2 + row.size();
       begin = before.begin;
       merged.resize(before.symbols);
       scratch.done.pop_back();
@@ -266,20 +335,20 @@ void SymbolMerger::merge_in_chunks(Row row, SymbolMergeScratch& scratch) const {
     // Up to the symbol that the next chunk begins with, which comes in too, to be compared.
     std::size_t shared = chunk.size();
     if (!last) {
-      const std::size_t most = part.size() - overlap(part.size());
-      while (shared > 0 && chunk[shared - 1].first > most) --shared;
+      const std::uint32_t latest = row[row.size() - overlap(row.size())].begin;
+      while (shared > 0 && chunk[shared - 1].begin > latest) --shared;
       if (shared < 2) {  // one long symbol
-        size = part.size() * 2;
+        most = row.size() * 2;
         continue;
       }
     }
-    scratch.done.push_back({begin, part.size(), merged.size()});
+    scratch.done.push_back({begin, row.size(), merged.size()});
     for (std::size_t i = begin > 0 ? 1 : 0; i < shared; ++i) {
-      merged.push_back({chunk[i].symbol, static_cast<std::uint32_t>(begin + chunk[i].first)});
+      merged.push_back({chunk[i].symbol, static_cast<std::uint32_t>(begin + chunk[i].begin)});
     }
-    if (last) return;
-    begin = merged.back().first;
-    size = kShort;
+    if (last) return true;
+    begin = merged.back().begin;
+    most = kShort;
   }
 }
 }  // namespace safetokens

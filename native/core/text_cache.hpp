@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,10 @@ class TextCache {
 
     Key() = default;
 
+    /// Of the text; the high bits are the best.
+    [[nodiscard]] std::uint64_t hash() const noexcept { return hash_; }
+    friend bool operator==(const Key&, const Key&) = default;
+
    private:
     friend class TextCache;
     static constexpr int kLengthShift = std::endian::native == std::endian::little ? 56 : 0;
@@ -70,24 +75,32 @@ class TextCache {
   /// Writes the ids of a text. `out` has room for kWritten.
   [[nodiscard]] Found find(const Key& key, std::uint32_t* out) const noexcept {
     const Found found = key.is_short() ? short_.find(key, out) : long_.find(key, out);
-    return found.count > 0 ? found : find_many(key, out);
+    return found.count == kElsewhere ? find_many(key, out) : found;
   }
 
   /// Remembers the ids of a text that was not found: 1 or more, below 2^27, and not too many. Where a `note`
   /// goes with them, `find` writes it too, and 0 for what is between.
   void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note = nullptr) {
     const std::size_t size = ids.size() + (note == nullptr ? 0 : 1);
-    if (key.is_short() && size <= Short::kIds) {
-      short_.put(key, ids, note);
+    if (key.is_short()) {
+      if (size <= Short::kIds) {
+        short_.put(key, ids, note);
+      } else if (size <= Long::kIds) {
+        short_.put_elsewhere(key);
+        long_.put(key, ids, note);
+      }
     } else if (size <= Long::kIds) {
       long_.put(key, ids, note);
-    } else if (!key.is_short() && size <= Wide::kIds) {
+    } else if (size <= Wide::kIds) {
+      long_.put_elsewhere(key);
       wide_.put(key, ids, note);
     }
   }
 
  private:
   static constexpr std::uint32_t kIdBits = 27;
+  /// As a count: the ids are in the table for more of them. So a text that is in none is looked for once.
+  static constexpr std::size_t kElsewhere = 31;
   static constexpr std::size_t kLine = 64;
 
   /// Texts of up to `Words * 8 - 1` bytes.
@@ -117,15 +130,13 @@ class TextCache {
     /// `note` goes into the last place, if there is one.
     void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note) {
       if (ids.empty() || ids[0] >> kIdBits != 0) return;
-      if (entries_.empty()) entries_ = ZeroedTable<Entry>(std::size_t{2} << Bits);
-      Entry* const entry = &entries_[place(key)];
-      entry[1] = entry[0];
-      std::memcpy(entry->key.data(), key.words_.data(), sizeof entry->key);
-      entry->ids = {};
-      std::memcpy(entry->ids.data(), ids.data(), ids.size_bytes());
-      if (note != nullptr) entry->ids[Ids - 1] = *note;
-      entry->ids[0] |= static_cast<std::uint32_t>(ids.size()) << kIdBits;
+      Entry& entry = add(key);
+      std::memcpy(entry.ids.data(), ids.data(), ids.size_bytes());
+      if (note != nullptr) entry.ids[Ids - 1] = *note;
+      entry.ids[0] |= static_cast<std::uint32_t>(ids.size()) << kIdBits;
     }
+
+    void put_elsewhere(const Key& key) { add(key).ids[0] = std::uint32_t{kElsewhere} << kIdBits; }
 
    private:
     struct Entry {
@@ -139,6 +150,16 @@ class TextCache {
       }
     };
 
+    /// A new entry without ids.
+    Entry& add(const Key& key) {
+      if (entries_.empty()) entries_ = ZeroedTable<Entry>(std::size_t{2} << Bits);
+      Entry* const entry = &entries_[place(key)];
+      entry[1] = entry[0];
+      std::memcpy(entry->key.data(), key.words_.data(), sizeof entry->key);
+      entry->ids = {};
+      return *entry;
+    }
+
     static std::size_t place(const Key& key) noexcept {
       return static_cast<std::size_t>(key.hash_ >> (64 - Bits)) * 2;
     }
@@ -148,7 +169,7 @@ class TextCache {
   using Short = Table<Key::kShortWords, 4, 16>;  // 4 MiB
   using Long = Table<Key::kWords, 8, 14>;        // 2 MiB; and short texts of many ids
   using Wide = Table<Key::kWords, 24, 12>;       // 1 MiB: texts of many ids
-  static_assert(Wide::kIds == kWritten);
+  static_assert(Wide::kIds == kWritten && kWritten < kElsewhere);
 
   [[nodiscard]] Found find_many(const Key& key, std::uint32_t* out) const noexcept {
     return key.is_short() ? long_.find(key, out) : wide_.find(key, out);
@@ -208,44 +229,58 @@ class IdWriter {
   std::size_t size_ = 0;
 };
 
-/// Parts of one text that are looked up some at a time, so that memory is waited for once and not for each.
+/// Parts of a text that are looked up some at a time, so that memory is waited for once and not for each.
 /// Calls `process(part, key)` for all of them, in order; a part of more than TextCache::kMaxBytes has no key
-/// (null). Give the last ones with `finish`.
+/// (null). Ids may stand between them: `process(id)`. Give the last ones with `finish`.
 template <typename Process>
 class TextBatch {
  public:
-  TextBatch(const TextCache& cache, std::string_view text, const Process& process)
+  TextBatch(const TextCache& cache, std::string_view text, Process& process)
       : cache_(cache), text_(text), process_(process) {}
 
-  void add(std::size_t begin, std::size_t end) {
+  void add(std::size_t begin, std::size_t end) { add(text_.substr(begin), end - begin); }
+  /// `rest`: the part and what stands behind it; it lives until the part is processed.
+  void add(std::string_view rest, std::size_t size) {
     Part& part = parts_[count_++];
-    part.begin = begin;
-    part.size = end - begin;
-    if (part.size <= TextCache::kMaxBytes) {
-      part.key = TextCache::Key(text_.substr(begin), part.size);
+    part.at = rest.data();
+    part.size = size;
+    if (size <= TextCache::kMaxBytes) {
+      std::construct_at(&part.key, rest, size);  // where it stays: copying would wait for what is written
       cache_.prefetch(part.key);
     }
+    if (count_ == parts_.size()) finish();
+  }
+  void add(std::uint32_t id) {
+    parts_[count_].at = nullptr;
+    parts_[count_++].size = id;
     if (count_ == parts_.size()) finish();
   }
 
   void finish() {
     for (std::size_t i = 0; i < count_; ++i) {
       const Part& part = parts_[i];
-      process_(text_.substr(part.begin, part.size), part.size <= TextCache::kMaxBytes ? &part.key : nullptr);
+      if constexpr (requires { process_(std::uint32_t{}); }) {
+        if (part.at == nullptr) {
+          process_(static_cast<std::uint32_t>(part.size));
+          continue;
+        }
+      }
+      process_(std::string_view(part.at, part.size), part.size <= TextCache::kMaxBytes ? &part.key : nullptr);
     }
     count_ = 0;
   }
 
  private:
   struct Part {
-    std::size_t begin, size;
+    const char* at;  // null for an id
+    std::size_t size;
     TextCache::Key key;
   };
 
   const TextCache& cache_;
   std::string_view text_;
-  const Process& process_;
-  std::array<Part, 32> parts_;
+  Process& process_;
+  std::array<Part, 64> parts_;
   std::size_t count_ = 0;
 };
 

@@ -40,6 +40,14 @@ void WordEncoder::encode_words(std::string_view text, std::size_t from, std::spa
   }
 }
 
+void WordEncoder::encode_segments(std::span<const TextSegment> segments, EncodeScratch& scratch,
+                                  std::vector<std::uint32_t>& ids) const {
+  for (const TextSegment& segment : segments) {
+    if (!segment.text.empty()) encode_word(segment.text, scratch, ids, nullptr);
+    if (segment.behind != TextSegment::kNone) ids.push_back(segment.behind);
+  }
+}
+
 std::unique_ptr<const WordEncoder> WordEncoder::make(const PipelineSpec& spec,
                                                      const PipelineVocabulary& vocabulary) {
   return std::visit(Maker{spec, vocabulary}, spec.model);

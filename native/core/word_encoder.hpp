@@ -28,6 +28,10 @@ class WordEncoder {
   virtual void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                            std::vector<std::uint32_t>* ends) const = 0;
 
+  /// Appends the ids of words, each with the id behind it, if there is one.
+  virtual void encode_segments(std::span<const TextSegment> segments, EncodeScratch& scratch,
+                               std::vector<std::uint32_t>& ids) const;
+
   /// Appends the ids of the words of a text, one right after the other: the first from `from` to `ends[0]`.
   virtual void encode_words(std::string_view text, std::size_t from, std::span<const std::uint32_t> ends,
                             EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;

@@ -154,5 +154,52 @@ TEST(BpeEncoder, ScanHeapAndTextbookAgreeOnRandomModels) {
     ASSERT_EQ(compiled.encode_all(seen), all);
   }
 }
+
+TEST(BpeEncoder, PutsTheIdsOfNewStretchesWhereTheyBelong) {
+  std::mt19937 random(20261203);
+  const auto word = [&](std::size_t most) {
+    std::string text;
+    for (std::size_t i = 1 + random() % most; i > 0; --i) text += static_cast<char>('a' + random() % 4);
+    return text;
+  };
+  for (int round = 0; round < 60; ++round) {
+    TestModel model({{"a", -1000}, {"b", -1001}, {"c", -1002}, {"-", -1003}}, round % 2 == 0);
+    std::vector<std::string> pieces{"a", "b", "c"};
+    for (int i = 0; i < 40; ++i) {
+      const std::string piece = word(5);
+      if (std::ranges::find(pieces, piece) != pieces.end()) continue;
+      pieces.push_back(piece);
+      // Some are taken apart again; "d" may be in pieces and none itself.
+      model.add({piece, -static_cast<float>(i), random() % 8 == 0 ? PieceType::kUnused : PieceType::kNormal});
+    }
+    const Compiled compiled(model);
+    const BpeEncoder alone(compiled.vocabulary, compiled.merges, compiled.user_defined, 32, false);
+    const BpeEncoder encoder(compiled.vocabulary, compiled.merges, compiled.user_defined);
+    BpeEncoder::Scratch plain, scratch;
+    TextCache cache;
+    scratch.cache = &cache;
+    for (int k = 0; k < 4; ++k) {
+      std::string text;
+      std::vector<Mark> marks;
+      std::vector<std::string> words;
+      for (int i = 0; i < 700; ++i) {
+        words.push_back(random() % 3 == 0 && !words.empty() ? words[random() % words.size()]
+                                                            : word(random() % 20 == 0 ? 80 : 12));
+        text += words.back();
+        if (random() % 9 == 0) text += "\xC3\xA9";
+        if (random() % 5 == 0) {
+          marks.push_back({.offset = text.size(), .id = 4});
+        } else {
+          text += '-';
+        }
+      }
+      Ids expected, ids{7, 7};
+      alone.encode(text, marks, plain, expected);
+      encoder.encode(text, marks, scratch, ids);
+      expected.insert(expected.begin(), {7, 7});
+      ASSERT_EQ(ids, expected) << round << ' ' << k;
+    }
+  }
+}
 }  // namespace
 }  // namespace safetokens
