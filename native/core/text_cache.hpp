@@ -24,22 +24,35 @@ class TextCache {
   class Key {
    public:
     /// Only for 1 to kMaxBytes bytes. `rest`: the text and what stands behind it, which may be read as well.
-    Key(std::string_view rest, std::size_t size) noexcept : size_(size) {
-      // Of known lengths, so that nothing is called.
-      if (rest.size() >= sizeof words_) {
-        std::memcpy(words_.data(), rest.data(), sizeof words_);
-      } else {
-        std::memcpy(words_.data(), rest.data(), rest.size() < size ? rest.size() : size);
-      }
-      const auto& mask = kMasks[size];
-      for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= mask[i];
-      words_[is_short() ? kShortWords - 1 : kWords - 1] |= std::uint64_t{size} << kLengthShift;
-      std::uint64_t hash = (words_[0] ^ words_[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
-      if (!is_short()) hash = (hash ^ hash >> 32 ^ words_[2]) * 0xA0761D6478BD642Fu ^ words_[3];
-      hash_ = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
-    }
+    Key(std::string_view rest, std::size_t size) noexcept { set(rest, size); }
 
     Key() = default;
+
+    void set(std::string_view rest, std::size_t size) noexcept {
+      size_ = size;
+      std::array<std::uint64_t, kWords> words{};
+      // Of known lengths, so that nothing is called.
+      if (rest.size() >= sizeof words) {
+        std::memcpy(words.data(), rest.data(), sizeof words);
+      } else {
+        std::memcpy(words.data(), rest.data(), rest.size() < size ? rest.size() : size);
+      }
+      const auto& mask = kMasks[size];
+      const std::uint64_t length = std::uint64_t{size} << kLengthShift;
+      words[0] &= mask[0];
+      words[1] &= mask[1];
+      if (is_short()) {
+        words[1] |= length;
+        words[2] = words[3] = 0;
+      } else {
+        words[2] &= mask[2];
+        words[3] = (words[3] & mask[3]) | length;
+      }
+      std::uint64_t hash = (words[0] ^ words[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
+      if (!is_short()) hash = (hash ^ hash >> 32 ^ words[2]) * 0xA0761D6478BD642Fu ^ words[3];
+      hash_ = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
+      words_ = words;
+    }
 
    private:
     friend class TextCache;
@@ -70,7 +83,7 @@ class TextCache {
   /// Writes the ids of a text. `out` has room for kWritten.
   [[nodiscard]] Found find(const Key& key, std::uint32_t* out) const noexcept {
     const Found found = key.is_short() ? short_.find(key, out) : long_.find(key, out);
-    return found.count > 0 ? found : find_many(key, out);
+    return found.count != kInNextTable ? found : find_many(key, out);
   }
 
   /// Remembers the ids of a text that was not found: 1 or more, below 2^27, and not too many. Where a `note`
@@ -81,14 +94,19 @@ class TextCache {
       short_.put(key, ids, note);
     } else if (size <= Long::kIds) {
       long_.put(key, ids, note);
+      if (key.is_short()) short_.put_in_next(key);
     } else if (!key.is_short() && size <= Wide::kIds) {
       wide_.put(key, ids, note);
+      long_.put_in_next(key);
     }
   }
 
  private:
   static constexpr std::uint32_t kIdBits = 27;
   static constexpr std::size_t kLine = 64;
+  /// The count of a text whose ids are in the table for more of them: so a text that is new is looked for in
+  /// one table alone, whose memory was asked for.
+  static constexpr std::uint32_t kInNextTable = (1 << (32 - kIdBits)) - 1;
 
   /// Texts of up to `Words * 8 - 1` bytes.
   template <std::size_t Words, std::size_t Ids, int Bits>
@@ -117,15 +135,14 @@ class TextCache {
     /// `note` goes into the last place, if there is one.
     void put(const Key& key, std::span<const std::uint32_t> ids, const std::uint32_t* note) {
       if (ids.empty() || ids[0] >> kIdBits != 0) return;
-      if (entries_.empty()) entries_ = ZeroedTable<Entry>(std::size_t{2} << Bits);
-      Entry* const entry = &entries_[place(key)];
-      entry[1] = entry[0];
-      std::memcpy(entry->key.data(), key.words_.data(), sizeof entry->key);
-      entry->ids = {};
-      std::memcpy(entry->ids.data(), ids.data(), ids.size_bytes());
-      if (note != nullptr) entry->ids[Ids - 1] = *note;
-      entry->ids[0] |= static_cast<std::uint32_t>(ids.size()) << kIdBits;
+      Entry& entry = make(key);
+      std::memcpy(entry.ids.data(), ids.data(), ids.size_bytes());
+      if (note != nullptr) entry.ids[Ids - 1] = *note;
+      entry.ids[0] |= static_cast<std::uint32_t>(ids.size()) << kIdBits;
     }
+
+    /// Notes that the next table has the ids.
+    void put_in_next(const Key& key) { make(key).ids[0] = kInNextTable << kIdBits; }
 
    private:
     struct Entry {
@@ -138,6 +155,16 @@ class TextCache {
         return different == 0;
       }
     };
+
+    /// An entry without ids, in the first of the two places.
+    Entry& make(const Key& key) {
+      if (entries_.empty()) entries_ = ZeroedTable<Entry>(std::size_t{2} << Bits);
+      Entry* const entry = &entries_[place(key)];
+      if (!entry->is(key)) entry[1] = entry[0];
+      std::memcpy(entry->key.data(), key.words_.data(), sizeof entry->key);
+      entry->ids = {};
+      return *entry;
+    }
 
     static std::size_t place(const Key& key) noexcept {
       return static_cast<std::size_t>(key.hash_ >> (64 - Bits)) * 2;
@@ -181,9 +208,9 @@ class IdWriter {
   IdWriter& operator=(const IdWriter&) = delete;
   ~IdWriter() = default;
 
-  /// Room for TextCache::kWritten ids.
-  [[nodiscard]] std::uint32_t* room() {
-    if (size_ > kSize - TextCache::kWritten) flush();
+  /// Room for TextCache::kWritten ids, and `more`.
+  [[nodiscard]] std::uint32_t* room(std::size_t more = 0) {
+    if (size_ + more > kSize - TextCache::kWritten) flush();
     return buffer_.data() + size_;
   }
   void wrote(std::size_t count) noexcept { size_ += count; }
@@ -222,7 +249,7 @@ class TextBatch {
     part.begin = begin;
     part.size = end - begin;
     if (part.size <= TextCache::kMaxBytes) {
-      part.key = TextCache::Key(text_.substr(begin), part.size);
+      part.key.set(std::string_view(text_.data() + begin, text_.size() - begin), part.size);
       cache_.prefetch(part.key);
     }
     if (count_ == parts_.size()) finish();
@@ -231,7 +258,8 @@ class TextBatch {
   void finish() {
     for (std::size_t i = 0; i < count_; ++i) {
       const Part& part = parts_[i];
-      process_(text_.substr(part.begin, part.size), part.size <= TextCache::kMaxBytes ? &part.key : nullptr);
+      process_(std::string_view(text_.data() + part.begin, part.size),
+               part.size <= TextCache::kMaxBytes ? &part.key : nullptr);
     }
     count_ = 0;
   }
