@@ -58,7 +58,8 @@ class UnigramStretches {
              std::vector<std::uint32_t>& ids, const Search& search) const {
     IdWriter writer(ids);
     LateSum before(*this, writer, ids, sum);
-    std::size_t at = 0;  // up to here the text has its ids
+    std::size_t at = 0;      // up to here the text has its ids
+    std::size_t missed = 0;  // of the stretches since they were counted last
     const auto process = [&](std::string_view stretch, const TextCache::Key* key) {
       const auto begin = static_cast<std::size_t>(stretch.data() - text.data());
       // How many single characters stand before it nobody can foretell: two are written, and some count.
@@ -91,12 +92,37 @@ class UnigramStretches {
         }
       }
       scratch.after_unknown = scratch.after_unknown && singles == 0;
+      missed += known == 0 ? 1 : 0;
       encode_new(stretch, known == 0 ? key : nullptr, before, scratch, search);
     };
     TextBatch batch(*scratch.texts, text, process);
-    cuts_.each_long_stretch(text, [&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
+    // Where most stretches are new, as in noise, looking them up takes longer than searching: then a part of
+    // the text is searched as it is, a longer one each time.
+    std::size_t seen = 0, part = 0, next_part = kFirstPart;
+    cuts_.each_long_stretch(text, [&](std::size_t begin, std::size_t end) {
+      if (part == 0) {
+        batch.add(begin, end);
+        if (++seen < kCounted) return;
+        batch.finish();
+        if (missed > kCounted / 2) {
+          part = next_part;
+          next_part = std::min(next_part * 2, kLastPart);
+        } else {
+          next_part = kFirstPart;
+        }
+        seen = missed = 0;
+      } else if (end - at >= part) {
+        search_part(text, at, end, before, search);
+        at = end;
+        part = 0;
+      }
+    });
     batch.finish();
-    append_singles(text, at, text.size(), before, scratch, search);
+    if (part == 0) {
+      append_singles(text, at, text.size(), before, scratch, search);
+    } else {
+      search_part(text, at, text.size(), before, search);
+    }
     writer.flush();
     return sum_wanted ? before.get() : Sum{0};
   }
@@ -117,6 +143,8 @@ class UnigramStretches {
 
  private:
   static constexpr std::size_t kSingles = 2;
+  /// So many stretches are counted, and so many bytes searched without looking anything up.
+  static constexpr std::size_t kCounted = 256, kFirstPart = 4096, kLastPart = 65536;
   /// Beyond this no limit is promised, so that none of its terms is infinite.
   static constexpr double kHugeScore = 1e20;
 
@@ -194,6 +222,23 @@ class UnigramStretches {
     Sum sum_ = 0;
     double most_ = 0;
   };
+
+  /// Searches a text between two cuts as it is.
+  template <typename Search>
+  void search_part(std::string_view text, std::size_t at, std::size_t end, LateSum& before,
+                   const Search& search) const {
+    while (at < end) {
+      std::size_t next = end;
+      if (spaces_ == Spaces::kBeginWords) {
+        before.begin_word(begins_word(text.substr(at)));
+        next = at + utf8_length(text[at]);
+        while (next < end && !begins_word(text.substr(next))) ++next;
+      }
+      const Sum sum = before.get();
+      before.set_behind(search(text.substr(at, next - at), sum));
+      at = next;
+    }
+  }
 
   /// Characters of ASCII from `at` to `end`, each of which is a stretch of its own.
   template <typename Search>
