@@ -104,7 +104,7 @@ class UnigramStretches {
         batch.add(begin, end);
         if (++seen < kCounted) return;
         batch.finish();
-        if (missed > kCounted / 2) {
+        if (missed > kCounted / 3) {
           part = next_part;
           next_part = std::min(next_part * 2, kLastPart);
         } else {
