@@ -47,6 +47,28 @@ class CharacterCuts {
     if (begin < text.size()) take(begin, text.size());
   }
 
+  /// Calls `take(begin, end)` for the stretches of two bytes or more. What is between them are ASCII
+  /// characters, each of them a stretch of its own.
+  template <typename Take>
+  void each_long_stretch(std::string_view text, const Take& take) const {
+    std::size_t last = 0;          // the last place where text is cut
+    std::uint64_t cut_before = 0;  // 1 if that is the last one of the block before
+    for (std::size_t block = 0; block < text.size(); block += kBlock) {
+      const std::uint64_t cuts = cuts_in(text, block) | (block == 0 ? 1 : 0);
+      std::uint64_t ends = cuts & ~(cuts << 1 | cut_before);
+      if (block == 0) ends &= ~std::uint64_t{1};
+      for (; ends != 0; ends &= ends - 1) {
+        const int end = std::countr_zero(ends);
+        const std::uint64_t before = cuts & ((std::uint64_t{1} << end) - 1);
+        take(before == 0 ? last : block + 63 - static_cast<std::size_t>(std::countl_zero(before)),
+             block + end);
+      }
+      if (cuts != 0) last = block + 63 - static_cast<std::size_t>(std::countl_zero(cuts));
+      cut_before = cuts >> (kBlock - 1);
+    }
+    if (text.size() - last > 1) take(last, text.size());
+  }
+
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return sizeof apart_ + pairs_.memory_bytes() + known_.memory_bytes();
   }

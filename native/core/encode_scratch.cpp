@@ -11,10 +11,7 @@ void EncodeScratch::trim() {
   trim_buffer(bpe.merge.next);
   trim_buffer(bpe.merge.heap);
   bpe.symbols.trim();
-  trim_buffer(float_lattice.nodes);
-  trim_buffer(float_lattice.path);
-  trim_buffer(double_lattice.nodes);
-  trim_buffer(double_lattice.path);
+  lattice.trim();
   bytes.trim();
   trim_buffer(joined);
   trim_buffer(spelled);

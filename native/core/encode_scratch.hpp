@@ -66,9 +66,8 @@ struct EncodeScratch {
   SentencePieceNormalizer::State unit;
   BpeEncoder::Scratch bpe;
   ByteMergeScratch bytes;
-  UnigramScratch<float> float_lattice;    // of SentencePiece
-  UnigramScratch<double> double_lattice;  // of tokenizer.json
-  bool after_unknown = false;             // the last id is unk, and stands for neighbours too
+  UnigramScratch lattice;
+  bool after_unknown = false;  // the last id is unk, and stands for neighbours too
   PipelineScratch pipeline;
   // Of the model that encodes; they may be null.
   WordCache* cache = nullptr;

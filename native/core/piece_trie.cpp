@@ -21,8 +21,9 @@ class PieceTrieBuilder {
  public:
   using Unit = PieceTrie::Unit;
 
-  PieceTrieBuilder(std::vector<PieceTrie::Entry>& entries, std::vector<Unit>& units)
-      : entries_(entries), units_(units) {
+  PieceTrieBuilder(std::vector<PieceTrie::Entry>& entries, std::optional<PieceTrie::Alias> alias,
+                   std::vector<Unit>& units)
+      : entries_(entries), alias_(alias), units_(units) {
     add_block();  // stays unused; its first unit is the head of the list of free ones
     std::ranges::fill(next_, 0);
     std::ranges::fill(previous_, 0);
@@ -44,6 +45,7 @@ class PieceTrieBuilder {
         units_[range.node].base = base;
       }
     }
+    for (const std::uint32_t unit : aliases_) link_alias(unit);
     return root;
   }
 
@@ -91,9 +93,18 @@ class PieceTrieBuilder {
       range.begin = child.end;
     }
     if (labels_.empty()) return 0;
+    const bool has_alias = alias_ && std::ranges::any_of(children_, [&](const Range& child) {
+                             return has_spelled_alias(child, range.depth);
+                           });
+    if (has_alias) labels_.push_back(alias_->byte);
     const std::uint32_t base = find_base();
     is_base_[base] = true;
-    for (std::size_t i = 0; i < labels_.size(); ++i) {
+    if (has_alias) {
+      aliases_.push_back(base ^ alias_->byte);
+      units_[aliases_.back()].tag = PieceTrie::kUsed | alias_->byte;
+      unlink(aliases_.back());
+    }
+    for (std::size_t i = 0; i < children_.size(); ++i) {
       Range& child = children_[i];
       child.node = base ^ labels_[i];
       Unit& unit = units_[child.node];
@@ -106,6 +117,27 @@ class PieceTrieBuilder {
       if (child.begin < child.end) open.push_back(child);
     }
     return base;
+  }
+
+  /// Whether one of the keys goes on with what the alias stands for.
+  [[nodiscard]] bool has_spelled_alias(const Range& keys, std::size_t depth) const {
+    if (keys.begin == keys.end || entries_[keys.begin].key[depth] != alias_->spelled[0]) return false;
+    const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(keys.begin);
+    const auto last = entries_.begin() + static_cast<std::ptrdiff_t>(keys.end);
+    const auto rest = [depth](const PieceTrie::Entry& entry) { return entry.key.substr(depth); };
+    const auto found = std::ranges::lower_bound(first, last, alias_->spelled, {}, rest);
+    return found != last && rest(*found).starts_with(alias_->spelled);
+  }
+
+  /// Makes the unit of an alias the same node as that of what it stands for.
+  void link_alias(std::uint32_t unit) {
+    std::uint32_t base = unit ^ alias_->byte;
+    Unit node;
+    for (const char byte : alias_->spelled) {
+      node = units_[base ^ static_cast<unsigned char>(byte)];
+      base = node.base;
+    }
+    units_[unit] = {node.base, (node.tag & ~PieceTrie::kLabelMask) | PieceTrie::kUsed | alias_->byte};
   }
 
   std::uint32_t find_base() {
@@ -161,7 +193,9 @@ class PieceTrieBuilder {
   }
 
   std::vector<PieceTrie::Entry>& entries_;
+  std::optional<PieceTrie::Alias> alias_;
   std::vector<Unit>& units_;
+  std::vector<std::uint32_t> aliases_;          // their units
   std::vector<std::uint32_t> next_, previous_;  // free units, in a ring
   std::vector<bool> is_base_;
   std::vector<std::uint16_t> failures_;  // by block
@@ -169,14 +203,14 @@ class PieceTrieBuilder {
   std::vector<Range> children_;
 };
 
-PieceTrie::PieceTrie(std::vector<Entry> entries) {
+PieceTrie::PieceTrie(std::vector<Entry> entries, std::optional<Alias> alias) {
   for (const Entry& entry : entries) {
     if (entry.value <= kMaxValue) continue;
     throw Error(kInvalidModel, "vocabulary: id " + std::to_string(entry.value) + " is too large; at most " +
                                    std::to_string(kMaxValue) + " is supported");
   }
   units_.reserve(entries.size() * 4);
-  root_ = PieceTrieBuilder(entries, units_).build();
+  root_ = PieceTrieBuilder(entries, alias, units_).build();
   units_.shrink_to_fit();
 }
 

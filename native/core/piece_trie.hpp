@@ -1,12 +1,25 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace safetokens {
 /// Finds all pieces that a text begins with: a double-array trie over bytes, one load for each byte.
 class PieceTrie {
+ private:
+  static constexpr std::uint32_t kLabelBits = 9;
+  static constexpr std::uint32_t kLabelMask = (std::uint32_t{1} << kLabelBits) - 1;
+  static constexpr std::uint32_t kUsed = 0x100;
+
+  /// A node. The child for a byte stands at `base ^ byte` if its label is that byte: no two nodes have the
+  /// same base, but those of an alias and of what it stands for.
+  struct Unit {
+    std::uint32_t base = 0;  // 0: no children. The first 256 units are never used.
+    std::uint32_t tag = 0;   // value + 1, or 0; kUsed; label
+  };
+
  public:
   /// Values are at most this.
   static constexpr std::uint32_t kMaxValue = (std::uint32_t{1} << 23) - 2;
@@ -17,20 +30,46 @@ class PieceTrie {
     std::uint32_t value;
   };
 
+  /// A byte that texts may have for a string of bytes. No key has that byte.
+  struct Alias {
+    unsigned char byte;
+    std::string_view spelled;
+  };
+
   /// Throws `Error(kInvalidModel)` for a value that is too large.
-  explicit PieceTrie(std::vector<Entry> entries);
+  explicit PieceTrie(std::vector<Entry> entries, std::optional<Alias> alias = std::nullopt);
+
+  /// Goes down from the root, byte by byte.
+  class Walk {
+   public:
+    explicit Walk(const PieceTrie& trie) noexcept : Walk(trie, trie.root_) {}
+    /// Goes on where another one stood.
+    Walk(const PieceTrie& trie, std::uint32_t place) noexcept : units_(trie.units_.data()), base_(place) {}
+
+    /// False where no key goes on so. From there it goes nowhere.
+    bool next(unsigned char byte) noexcept {
+      const Unit unit = units_[base_ ^ byte];
+      const bool goes_on = (unit.tag & kLabelMask) == (kUsed | byte);
+      base_ = goes_on ? unit.base : 0;
+      found_ = goes_on ? unit.tag >> kLabelBits : 0;
+      return goes_on;
+    }
+    /// One more than the value of the key that ends here; 0: none does.
+    [[nodiscard]] std::uint32_t found() const noexcept { return found_; }
+    [[nodiscard]] std::uint32_t place() const noexcept { return base_; }
+
+   private:
+    const Unit* units_;
+    std::uint32_t base_;
+    std::uint32_t found_ = 0;
+  };
 
   /// Calls `found(end, value)` for each key that stands in `text` from `begin` on, the shortest first.
   template <typename Found>
   void each_prefix(std::string_view text, std::size_t begin, const Found& found) const {
-    const Unit* const units = units_.data();
-    std::uint32_t base = root_;
-    for (std::size_t i = begin; i < text.size(); ++i) {
-      const auto byte = static_cast<unsigned char>(text[i]);
-      const Unit unit = units[base ^ byte];
-      if ((unit.tag & kLabelMask) != (kUsed | byte)) return;
-      if (unit.tag > kLabelMask) found(i + 1, (unit.tag >> kLabelBits) - 1);
-      base = unit.base;
+    Walk walk(*this);
+    for (std::size_t i = begin; i < text.size() && walk.next(static_cast<unsigned char>(text[i])); ++i) {
+      if (walk.found() != 0) found(i + 1, walk.found() - 1);
     }
   }
 
@@ -49,17 +88,6 @@ class PieceTrie {
 
  private:
   friend class PieceTrieBuilder;
-
-  static constexpr std::uint32_t kLabelBits = 9;
-  static constexpr std::uint32_t kLabelMask = (std::uint32_t{1} << kLabelBits) - 1;
-  static constexpr std::uint32_t kUsed = 0x100;
-
-  /// A node. The child for a byte stands at `base ^ byte` if its label is that byte: no two nodes have the
-  /// same base.
-  struct Unit {
-    std::uint32_t base = 0;  // 0: no children. The first 256 units are never used.
-    std::uint32_t tag = 0;   // value + 1, or 0; kUsed; label
-  };
 
   std::vector<Unit> units_;
   std::uint32_t root_ = 0;  // the root's base

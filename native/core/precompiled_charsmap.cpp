@@ -118,11 +118,16 @@ PrecompiledCharsmap::PrecompiledCharsmap(std::string_view blob) {
     if (label(units_[node]) != first) continue;
     starts_[first] = true;
     const std::uint32_t second_base = node ^ offset(units_[node]);
+    bool goes_on = false;
     for (std::uint32_t second = 0; second < kBlock; ++second) {
-      pairs_[first << 8 | second] =
-          has_leaf(units_[node]) || (second > 0 && label(units_[second_base ^ second]) == second);
+      const bool has_second = second > 0 && label(units_[second_base ^ second]) == second;
+      pairs_[first << 8 | second] = has_leaf(units_[node]) || has_second;
+      goes_on |= has_second;
     }
+    becomes_space_[first] =
+        first < 0x80 && !goes_on && has_leaf(units_[node]) && replacement(second_base) == " ";
   }
+  if (!starts_[' ']) becomes_space_[' '] = true;
   for (unsigned char first = 0; first < 0x80; ++first) {
     plain_ascii_[first] = true;
     for (unsigned char second = 0; second < 0x80; ++second) {

@@ -45,6 +45,11 @@ class PrecompiledCharsmap {
     return plain_ascii_[static_cast<unsigned char>(c)];
   }
 
+  /// Whether an ASCII character becomes one space, or is one that stays, whatever stands behind it.
+  [[nodiscard]] bool becomes_space(char c) const noexcept {
+    return becomes_space_[static_cast<unsigned char>(c)];
+  }
+
   /// The printable ASCII characters around the letters that `is_plain_ascii` is true of.
   [[nodiscard]] AsciiRange plain_range() const noexcept { return plain_range_; }
 
@@ -63,6 +68,7 @@ class PrecompiledCharsmap {
   std::array<bool, 256> starts_{};
   std::bitset<65536> pairs_;
   std::array<bool, 256> plain_ascii_{};
+  std::array<bool, 256> becomes_space_{};
   AsciiRange plain_range_;
 };
 }  // namespace safetokens

@@ -71,11 +71,11 @@ std::unique_ptr<const SentencePieceEncoder> SentencePieceEncoder::make(
   return std::make_unique<SentencePieceBpe>(spec, vocabulary, user_defined);
 }
 
-PieceTrie text_piece_trie(const SentencePieceVocabulary& vocabulary) {
+std::vector<PieceTrie::Entry> text_piece_entries(const SentencePieceVocabulary& vocabulary) {
   std::vector<PieceTrie::Entry> entries;
   for (std::uint32_t id = 0; id < vocabulary.piece_count(); ++id) {
     if (vocabulary.is_text(id)) entries.push_back({vocabulary.text(id), id});
   }
-  return PieceTrie(std::move(entries));
+  return entries;
 }
 }  // namespace safetokens

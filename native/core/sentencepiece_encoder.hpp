@@ -42,8 +42,8 @@ class SentencePieceEncoder {
   SentencePieceEncoder() = default;
 };
 
-/// The pieces that text may become by spelling them, by id.
-PieceTrie text_piece_trie(const SentencePieceVocabulary& vocabulary);
+/// The pieces that text may become by spelling them, with their ids.
+std::vector<PieceTrie::Entry> text_piece_entries(const SentencePieceVocabulary& vocabulary);
 
 /// Appends what unknown characters become: their bytes, or one unk for neighbours. `after_unknown`: an unk
 /// stands last. `begin`: where they stand, for `ends`, which may be null: the last of the bytes has all of

@@ -80,11 +80,17 @@ void SentencePieceNormalizer::normalize(std::string_view text, State& state) con
         state.after_space = trim_ && text[plain - 1] == ' ';
         at = plain;
       }
-      if (at < end) {
-        const std::size_t length = add_character(text.substr(at), state);
-        align(at, state);
-        at += length;
+      if (at == end) break;
+      // Of white space in a row one is kept.
+      const std::size_t white = trim_ && !state.aligned ? white_end(text, at, end) : at;
+      if (white > at) {
+        add_piece(" ", state);
+        at = white;
+        continue;
       }
+      const std::size_t length = add_character(text.substr(at), state);
+      align(at, state);
+      at += length;
     }
     if (!found || at > match.begin) continue;
     add_piece(text.substr(match.begin, match.end - match.begin), state);
@@ -123,6 +129,13 @@ std::size_t SentencePieceNormalizer::add_character(std::string_view text, State&
   return c.length;
 }
 
+/// Where the run of characters ends that begins at `at` and each of which becomes a space.
+std::size_t SentencePieceNormalizer::white_end(std::string_view text, std::size_t at,
+                                               std::size_t end) const noexcept {
+  while (at < end && (charsmap_ ? charsmap_->becomes_space(text[at]) : text[at] == ' ')) ++at;
+  return at;
+}
+
 /// Where the run of characters ends that begins at `at` and that stay as they are, whatever stands around
 /// them. Single spaces between others are such characters where they need not be spelled.
 std::size_t SentencePieceNormalizer::plain_end(std::string_view text, std::size_t at, std::size_t end,
@@ -130,6 +143,11 @@ std::size_t SentencePieceNormalizer::plain_end(std::string_view text, std::size_
   const bool with_spaces = space(state).size() == 1 && plain_range_.has(' ');
   const std::size_t begin = at;
   while (at < end) {
+    if (static_cast<unsigned char>(text[at]) >= 0x80) {
+      if (has_rule(text.substr(at))) return at;
+      at += utf8_length(text[at]);
+      continue;
+    }
     if (with_spaces && plain_range_.has(text[at])) {
       // The last one may be changed together with what stands behind it.
       const std::size_t run = plain_range_.run_end<true>(text.substr(0, end), at);

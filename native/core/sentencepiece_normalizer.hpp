@@ -79,6 +79,7 @@ class SentencePieceNormalizer {
   void normalize(std::string_view text, State& state) const;
   [[nodiscard]] bool has_rule(std::string_view text) const noexcept;
   std::size_t add_character(std::string_view text, State& state) const;
+  [[nodiscard]] std::size_t white_end(std::string_view text, std::size_t at, std::size_t end) const noexcept;
   [[nodiscard]] std::size_t plain_end(std::string_view text, std::size_t at, std::size_t end,
                                       const State& state) const noexcept;
   static void align(std::size_t at, State& state);

@@ -42,7 +42,7 @@ template <typename Candidate>
 SentencePieceUnigram<Candidate>::SentencePieceUnigram(const SentencePieceSpec& spec,
                                                       const SentencePieceVocabulary& vocabulary)
     : vocabulary_(vocabulary),
-      lattice_(text_piece_trie(vocabulary), scores(spec)),
+      lattice_(SuffixTrie(text_piece_entries(vocabulary), spec.escape_whitespaces), scores(spec)),
       stretches_(lattice_, text_pieces(vocabulary), true,
                  spec.escape_whitespaces ? Stretches::Spaces::kKept : Stretches::Spaces::kSpelled),
       takes_spaces_(spec.escape_whitespaces) {}
@@ -67,9 +67,7 @@ void SentencePieceUnigram<Candidate>::encode(std::string_view text, std::span<co
 template <typename Candidate>
 float SentencePieceUnigram<Candidate>::encode_text(std::string_view text, std::size_t base, float sum,
                                                    bool sum_wanted, EncodeScratch& scratch, Ids& ids) const {
-  if (scratch.offsets != nullptr) return search(text, base, sum, scratch, ids);
-  if (scratch.texts == nullptr)
-    return search(stretches_.spelled(text, scratch.spelled), 0, sum, scratch, ids);
+  if (scratch.offsets != nullptr || scratch.texts == nullptr) return search(text, base, sum, scratch, ids);
   return stretches_.encode(text, sum, sum_wanted, scratch, ids, [&](std::string_view stretch, float before) {
     const float after = search(stretch, 0, before, scratch, ids);
     scratch.limit.check(ids.size());
@@ -80,7 +78,7 @@ float SentencePieceUnigram<Candidate>::encode_text(std::string_view text, std::s
 template <typename Candidate>
 float SentencePieceUnigram<Candidate>::search(std::string_view text, std::size_t base, float sum,
                                               EncodeScratch& scratch, Ids& ids) const {
-  return lattice_.search(text, sum, scratch.float_lattice,
+  return lattice_.search(text, sum, scratch.lattice,
                          [&](const UnigramPiece& piece) { append(piece, text, base, scratch, ids); });
 }
 
@@ -89,7 +87,8 @@ void SentencePieceUnigram<Candidate>::append(const UnigramPiece& piece, std::str
                                              std::size_t base, EncodeScratch& scratch, Ids& ids) const {
   Ids* ends = scratch.offsets == nullptr ? nullptr : &scratch.ends;
   if (piece.id == kUnknownPiece) {
-    append_unknown(vocabulary_, text.substr(piece.begin, piece.end - piece.begin), scratch.after_unknown, ids,
+    const std::string_view character = text.substr(piece.begin, piece.end - piece.begin);
+    append_unknown(vocabulary_, stretches_.spelled(character, scratch.spelled), scratch.after_unknown, ids,
                    base + piece.begin, ends);
     return;
   }

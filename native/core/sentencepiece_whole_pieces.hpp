@@ -18,7 +18,7 @@ class SentencePieceWholePieces final : public SentencePieceEncoder {
       : vocabulary_(vocabulary),
         user_defined_(user_defined),
         words_(spec.algorithm == PieceAlgorithm::kWord),
-        pieces_(text_piece_trie(vocabulary)) {}
+        pieces_(text_piece_entries(vocabulary)) {}
 
   void encode(std::string_view text, std::span<const Mark> marks, EncodeScratch& scratch,
               std::vector<std::uint32_t>& ids) const override;

@@ -26,18 +26,28 @@ class TextCache {
    public:
     /// Only for 1 to kMaxBytes bytes. `rest`: the text and what stands behind it, which may be read as well.
     Key(std::string_view rest, std::size_t size) noexcept : size_(size) {
+      std::array<std::uint64_t, kWords> words{};  // stored once, when they are whole
       // Of known lengths, so that nothing is called.
-      if (rest.size() >= sizeof words_) {
-        std::memcpy(words_.data(), rest.data(), sizeof words_);
+      if (rest.size() >= sizeof words) {
+        std::memcpy(words.data(), rest.data(), sizeof words);
       } else {
-        std::memcpy(words_.data(), rest.data(), rest.size() < size ? rest.size() : size);
+        std::memcpy(words.data(), rest.data(), rest.size() < size ? rest.size() : size);
       }
       const auto& mask = kMasks[size];
-      for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= mask[i];
-      words_[is_short() ? kShortWords - 1 : kWords - 1] |= std::uint64_t{size} << kLengthShift;
-      std::uint64_t hash = (words_[0] ^ words_[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
-      if (!is_short()) hash = (hash ^ hash >> 32 ^ words_[2]) * 0xA0761D6478BD642Fu ^ words_[3];
+      const std::uint64_t length = std::uint64_t{size} << kLengthShift;
+      words[0] &= mask[0];
+      words[1] &= mask[1];
+      if (is_short()) {
+        words[1] |= length;
+        words[2] = words[3] = 0;
+      } else {
+        words[2] &= mask[2];
+        words[3] = (words[3] & mask[3]) | length;
+      }
+      std::uint64_t hash = (words[0] ^ words[1] * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
+      if (!is_short()) hash = (hash ^ hash >> 32 ^ words[2]) * 0xA0761D6478BD642Fu ^ words[3];
       hash_ = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15u;
+      words_ = words;
     }
 
     Key() = default;
@@ -154,7 +164,7 @@ class TextCache {
     Entry& add(const Key& key) {
       if (entries_.empty()) entries_ = ZeroedTable<Entry>(std::size_t{2} << Bits);
       Entry* const entry = &entries_[place(key)];
-      entry[1] = entry[0];
+      if (!entry->is(key)) entry[1] = entry[0];
       std::memcpy(entry->key.data(), key.words_.data(), sizeof entry->key);
       entry->ids = {};
       return *entry;
@@ -202,9 +212,9 @@ class IdWriter {
   IdWriter& operator=(const IdWriter&) = delete;
   ~IdWriter() = default;
 
-  /// Room for TextCache::kWritten ids.
-  [[nodiscard]] std::uint32_t* room() {
-    if (size_ > kSize - TextCache::kWritten) flush();
+  /// Room for TextCache::kWritten ids, and `more`.
+  [[nodiscard]] std::uint32_t* room(std::size_t more = 0) {
+    if (size_ + more > kSize - TextCache::kWritten) flush();
     return buffer_.data() + size_;
   }
   void wrote(std::size_t count) noexcept { size_ += count; }

@@ -24,8 +24,8 @@ std::vector<std::uint32_t> byte_tokens_of(const UnigramSpec& model, const Pipeli
 }
 
 /// Of the tokens that text may become by spelling them.
-PieceTrie text_tokens(const UnigramSpec& model, const PipelineSpec& spec,
-                      const PipelineVocabulary& vocabulary) {
+SuffixTrie text_tokens(const UnigramSpec& model, const PipelineSpec& spec,
+                       const PipelineVocabulary& vocabulary) {
   const std::vector<std::uint32_t> bytes = byte_tokens_of(model, vocabulary);
   std::vector<bool> is_byte(spec.size(), false);
   for (const std::uint32_t id : bytes) {
@@ -42,7 +42,7 @@ PieceTrie text_tokens(const UnigramSpec& model, const PipelineSpec& spec,
     }
     if (!token.empty() && !vocabulary.is_reserved(id) && !is_byte[id]) entries.push_back({token, id});
   }
-  return PieceTrie(std::move(entries));
+  return SuffixTrie(std::move(entries), space_symbol_words(spec).has_value());
 }
 
 /// Whatever is reserved, scores are computed of all tokens.
@@ -68,7 +68,7 @@ UnigramEncoder::UnigramEncoder(const UnigramSpec& model, const PipelineSpec& spe
     if (vocabulary.is_reserved(unk_id_)) unk_id_ = kNoToken;
   }
   std::vector<std::string_view> tokens;
-  for (const std::uint32_t id : lattice_.trie().values()) {
+  for (const std::uint32_t id : lattice_.pieces().values()) {
     if (id == unk_id_) return;  // text that spells it counts as unknown, and joins with unknown neighbours
     tokens.push_back(vocabulary.text(id));
   }
@@ -98,11 +98,12 @@ double UnigramEncoder::search(std::string_view word, double sum, EncodeScratch& 
   std::size_t unknown_begin = 0, unknown_end = 0;
   const auto finish_unknown = [&] {
     if (unknown_begin == unknown_end) return;
-    append_unknown(word.substr(unknown_begin, unknown_end - unknown_begin), ids);
+    const std::string_view characters = word.substr(unknown_begin, unknown_end - unknown_begin);
+    append_unknown(stretches_ ? stretches_->spelled(characters, scratch.spelled) : characters, ids);
     end_at(unknown_end);
     unknown_begin = unknown_end;
   };
-  sum = lattice_.search(word, sum, scratch.double_lattice, [&](const UnigramPiece& piece) {
+  sum = lattice_.search(word, sum, scratch.lattice, [&](const UnigramPiece& piece) {
     // An unk that text spells counts as unknown too.
     if (piece.id == kUnknownPiece || piece.id == unk_id_) {
       if (unknown_begin == unknown_end) unknown_begin = piece.begin;
@@ -119,7 +120,7 @@ double UnigramEncoder::search(std::string_view word, double sum, EncodeScratch& 
 
 void UnigramEncoder::append_unknown(std::string_view text, Ids& ids) const {
   // Where several characters are a token that is less likely than they are, it comes out after all.
-  const std::uint32_t token = lattice_.trie().find(text);
+  const std::uint32_t token = lattice_.pieces().find(text);
   if (token != PieceTrie::kNone) {
     ids.push_back(token);
     return;
@@ -133,7 +134,7 @@ void UnigramEncoder::append_unknown(std::string_view text, Ids& ids) const {
 }
 
 std::vector<std::uint32_t> UnigramEncoder::emittable() const {
-  Ids ids = lattice_.trie().values();
+  Ids ids = lattice_.pieces().values();
   for (const std::uint32_t id : byte_tokens_) {
     if (id != kNoToken) ids.push_back(id);
   }

@@ -4,13 +4,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/normalization/valid_utf8.hpp"
-#include "core/piece_trie.hpp"
+#include "core/suffix_trie.hpp"
+#include "core/trim.hpp"
 
 namespace safetokens {
 /// Stands for the unknown piece in a path through a lattice.
@@ -27,23 +29,36 @@ struct UnigramPiece {
 struct UnigramWord {
   static constexpr std::size_t kMaxBytes = 34;
 
-  std::array<UnigramPiece, kMaxBytes> pieces;
+  std::array<std::uint32_t, kMaxBytes> ids;  // the last `count` of them; kUnknownPiece among them
   std::size_t count = 0;
+  bool all_known = true;
   /// By how much the second best way to each place of the path is worse: the least of all.
   double margin = std::numeric_limits<double>::infinity();
 };
 
-/// Memory that searches reuse. `Sum` is the type that sums of scores are kept in.
-template <typename Sum>
+/// Memory that searches reuse.
 struct UnigramScratch {
-  /// The best path to a place.
-  struct Node {
-    Sum sum = 0;
-    std::uint32_t length = 0;  // of its last piece, in bytes; 0: there is no path yet
-    std::uint32_t id = 0;
+  /// A piece that ends at a place.
+  struct Match {
+    std::size_t begin;
+    std::uint32_t found;  // id + 1; 0 for an unknown character
   };
-  std::vector<Node> nodes;  // unset but while a search runs
-  std::vector<UnigramPiece> path;
+  /// A place at which all sums were made smaller.
+  struct Shift {
+    std::size_t at;
+    double by;
+  };
+  std::vector<double> sums;         // of the best paths, of the places that a piece may begin at
+  std::vector<std::uint32_t> last;  // the last piece of the best path, of all places that are not settled
+  std::vector<std::uint32_t> ends;  // of the pieces of a path, from back to front
+  std::vector<Match> matches;
+  std::vector<Shift> shifts;
+
+  /// Gives back what a huge text needed.
+  void trim() {
+    trim_buffer(last);
+    trim_buffer(ends);
+  }
 };
 
 /// Scores of a Unigram model.
@@ -60,155 +75,327 @@ struct UnigramScores {
 ///
 /// `Sum` is the type that sums are kept in. `Candidate` is the one that a sum has when it is compared with
 /// the best so far. Rounding to them decides between paths that are nearly as good, ties above all.
+///
+/// The references offer each piece to the place where it ends, going from front to back. Here each place
+/// asks for the pieces that end there, the shortest first, so that nothing is written but the best. Of paths
+/// that are equal the one whose last piece is the longest was found first there. Only where `Candidate` and
+/// `Sum` differ does the best depend on the order in more than that: then paths that are nearly as good are
+/// looked at again, in the order of the references.
 template <typename Sum, typename Candidate = Sum>
 class UnigramLattice {
  public:
-  using Scratch = UnigramScratch<Sum>;
+  using Scratch = UnigramScratch;
 
-  /// The trie's values are ids.
-  UnigramLattice(PieceTrie trie, UnigramScores scores) : trie_(std::move(trie)), scores_(std::move(scores)) {}
+  /// The values of the pieces are ids.
+  UnigramLattice(SuffixTrie pieces, const UnigramScores& scores);
 
-  [[nodiscard]] const PieceTrie& trie() const noexcept { return trie_; }
-  [[nodiscard]] const UnigramScores& scores() const noexcept { return scores_; }
+  [[nodiscard]] const SuffixTrie& pieces() const noexcept { return pieces_; }
+  /// The largest absolute value of all scores.
+  [[nodiscard]] double largest_score() const noexcept { return largest_score_; }
+  [[nodiscard]] double largest_sum() const noexcept { return largest_sum_; }
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return trie_.memory_bytes() + scores_.by_id.size() * sizeof(double);
+    return pieces_.memory_bytes() + scores_.size() * sizeof(double);
   }
+  /// The id of an ASCII character that is a piece, or kUnknownPiece.
+  [[nodiscard]] std::uint32_t ascii(unsigned char c) const noexcept { return singles_[c].found - 1; }
 
   /// The sum with one more piece, which is known.
   [[nodiscard]] Sum add(Sum sum, std::uint32_t id) const noexcept {
-    return static_cast<Sum>(scores_.by_id[id] + (std::abs(sum) > scores_.largest_sum ? 0 : sum));
+    return static_cast<Sum>(scores_[id + 1] + (std::abs(sum) > largest_sum_ ? 0 : sum));
   }
 
   /// Calls `emit(piece)` for the pieces of valid UTF-8 in order, and gives the sum of the path. `sum` is that
   /// of what comes before the text: it takes part in rounding.
   template <typename Emit>
-  Sum search(std::string_view text, Sum sum, Scratch& scratch, const Emit& emit) const {
-    try {
-      return search_all(text, sum, scratch, emit);
-    } catch (...) {
-      scratch.nodes.clear();  // some may be set
-      throw;
-    }
-  }
+  Sum search(std::string_view text, Sum sum, Scratch& scratch, const Emit& emit) const;
 
-  /// The same for a word of 1 to UnigramWord::kMaxBytes bytes in which no sum becomes too large.
+  /// The same for a word of 1 to UnigramWord::kMaxBytes bytes in which no sum becomes too large. Where the
+  /// margin is no more than what sums are rounded by, it may be another path that is as good.
   Sum search_word(std::string_view word, Sum sum, UnigramWord& path) const;
 
  private:
-  using Node = typename Scratch::Node;
+  /// The best path to the end of a character.
+  struct Best {
+    double sum;
+    double second;        // the best sum but this one
+    std::size_t length;   // of the last piece, in bytes
+    std::uint32_t found;  // its id + 1; 0 for an unknown character
+  };
+  /// An ASCII character: as a piece, or unknown.
+  struct Single {
+    double score;
+    std::uint32_t found, place;
+  };
 
-  template <typename Emit>
-  Sum search_all(std::string_view text, Sum sum, Scratch& scratch, const Emit& emit) const;
-  template <typename Emit>
-  static Sum emit_path(std::size_t begin, std::size_t end, Scratch& scratch, const Emit& emit);
+  /// Sums of more than this could become infinite: nothing is assumed of them.
+  static constexpr double kHugeScore = 1e20;
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+  /// So many bytes are searched before it is asked where all paths meet.
+  static constexpr std::size_t kChunk = 2048;
+  /// What stands for a piece in one number: its length, or kLong, below id + 1.
+  static constexpr std::uint32_t kLengthBits = 8, kLong = (1 << kLengthBits) - 1;
 
-  PieceTrie trie_;
-  UnigramScores scores_;
+  [[nodiscard]] double rounded(double sum) const noexcept {
+    return static_cast<double>(static_cast<Sum>(sum));
+  }
+  [[nodiscard]] double unknown_after(double sum) const noexcept {
+    return static_cast<double>(static_cast<Sum>(unknown_) + static_cast<Sum>(sum));
+  }
+
+  /// `c`: where a character begins, `length`: of it. There are `before` bytes before it; `sums` has the sum
+  /// till `c`, and before it those of all places before, kNone for those inside of characters.
+  [[nodiscard]] Best best_to(const unsigned char* c, std::size_t length, std::size_t before,
+                             const double* sums) const noexcept;
+  /// Whether the order of candidates may decide.
+  [[nodiscard]] static bool is_close(const Best& best) noexcept;
+  /// The same as the references find it. `begin`, `end`: of a character.
+  Best best_in_order(std::string_view text, std::size_t begin, std::size_t end, const double* sums,
+                     Scratch& scratch) const;
+
+  [[nodiscard]] static std::uint32_t pack(const Best& best) noexcept {
+    return best.found << kLengthBits | static_cast<std::uint32_t>(std::min<std::size_t>(best.length, kLong));
+  }
+  [[nodiscard]] std::size_t length_of(std::uint32_t piece, std::string_view text,
+                                      std::size_t end) const noexcept;
+  std::size_t meet(std::string_view text, std::size_t settled, std::size_t at, const Scratch& scratch) const;
+  template <typename Emit>
+  void emit_path(std::string_view text, std::size_t settled, std::size_t end, Scratch& scratch,
+                 const Emit& emit) const;
+
+  SuffixTrie pieces_;
+  std::vector<double> scores_;  // by id + 1; the first is kNone
+  double unknown_;
+  double largest_score_ = 0, largest_sum_;
+  bool in_order_;  // always
+  std::array<Single, 128> singles_;
 };
 
 template <typename Sum, typename Candidate>
-template <typename Emit>
-Sum UnigramLattice<Sum, Candidate>::search_all(std::string_view text, Sum sum, Scratch& scratch,
-                                               const Emit& emit) const {
-  std::vector<Node>& nodes = scratch.nodes;
-  const auto unknown_score = static_cast<Sum>(scores_.unknown);
-  // All paths meet where no piece is open. What lies before such a place is settled, and `nodes` begins
-  // there.
-  std::size_t settled = 0, reach = 0;
-  Sum till_here = 0;
-  const auto offer = [&](std::size_t begin, std::size_t end, Candidate candidate, std::uint32_t id) {
-    if (end > reach) {
-      reach = end;
-      if (nodes.size() <= end - settled) nodes.resize(end - settled + 256);
-    }
-    Node& node = nodes[end - settled];
-    if (node.length == 0 || candidate > node.sum) {
-      node = {static_cast<Sum>(candidate), static_cast<std::uint32_t>(end - begin), id};
-    }
-  };
-  for (std::size_t at = 0; at < text.size();) {
-    if (at == reach) {
-      if (at > settled) sum = emit_path(settled, at, scratch, emit);
-      settled = at;
-      till_here = sum;
-    } else {
-      till_here = nodes[at - settled].sum;
-    }
-    if (std::abs(till_here) > scores_.largest_sum) {
-      for (std::size_t end = at + 1; end <= reach; ++end) nodes[end - settled].sum -= till_here;
-      till_here = 0;
-    }
-    const std::size_t character_end = std::min(at + utf8_length(text[at]), text.size());
-    bool has_single = false;
-    trie_.each_prefix(text, at, [&](std::size_t end, std::uint32_t id) {
-      offer(at, end, static_cast<Candidate>(scores_.by_id[id] + till_here), id);
-      has_single |= end == character_end;
-    });
-    if (!has_single) offer(at, character_end, unknown_score + till_here, kUnknownPiece);
-    at = character_end;
+UnigramLattice<Sum, Candidate>::UnigramLattice(SuffixTrie pieces, const UnigramScores& scores)
+    : pieces_(std::move(pieces)), unknown_(scores.unknown), largest_sum_(scores.largest_sum) {
+  scores_.reserve(scores.by_id.size() + 1);
+  scores_.push_back(kNone);
+  scores_.insert(scores_.end(), scores.by_id.begin(), scores.by_id.end());
+  largest_score_ = std::abs(unknown_);
+  for (const double score : scores.by_id) largest_score_ = std::max(largest_score_, std::abs(score));
+  in_order_ = largest_score_ > kHugeScore;
+  for (unsigned char c = 0; c < singles_.size(); ++c) {
+    PieceTrie::Walk walk = pieces_.walk();
+    walk.next(c);
+    singles_[c] = {scores_[walk.found()], walk.found(), walk.place()};
   }
-  return text.empty() ? sum : emit_path(settled, text.size(), scratch, emit);
 }
 
-/// Emits the best path from `begin` to `end`, and leaves the nodes unset again.
+template <typename Sum, typename Candidate>
+auto UnigramLattice<Sum, Candidate>::best_to(const unsigned char* c, std::size_t length, std::size_t before,
+                                             const double* sums) const noexcept -> Best {
+  PieceTrie::Walk walk = pieces_.walk();
+  std::uint32_t found = 0;
+  double score = kNone;
+  if (*c < singles_.size()) {
+    const Single& single = singles_[*c];
+    walk = pieces_.walk(single.place);
+    found = single.found;
+    score = single.score;
+  } else {
+    std::size_t i = length;
+    while (i > 0 && walk.next(c[i - 1])) --i;
+    found = walk.found();
+    score = scores_[found];
+  }
+  Best best{found == 0 ? unknown_after(sums[0]) : static_cast<Candidate>(score + sums[0]), kNone, 0, found};
+  std::size_t longest = 0;
+  for (std::size_t i = 1; i <= before && walk.next(c[-static_cast<std::ptrdiff_t>(i)]); ++i) {
+    const double candidate =
+        static_cast<Candidate>(scores_[walk.found()] + sums[-static_cast<std::ptrdiff_t>(i)]);
+    best.second = std::max(best.second, std::min(best.sum, candidate));
+    const bool better = candidate >= best.sum;
+    best.found = better ? walk.found() : best.found;
+    longest = better ? i : longest;
+    best.sum = std::max(best.sum, candidate);
+  }
+  best.length = length + longest;
+  return best;
+}
+
+template <typename Sum, typename Candidate>
+bool UnigramLattice<Sum, Candidate>::is_close(const Best& best) noexcept {
+  if (std::is_same_v<Sum, Candidate>) return false;
+  // Each sum is rounded by half a unit of its last place at most.
+  const double units = std::ldexp(1.0, 2 - std::numeric_limits<Sum>::digits);
+  return !(best.sum - best.second > std::abs(best.sum) * units + std::numeric_limits<Sum>::min());
+}
+
+template <typename Sum, typename Candidate>
+auto UnigramLattice<Sum, Candidate>::best_in_order(std::string_view text, std::size_t begin, std::size_t end,
+                                                   const double* sums, Scratch& scratch) const -> Best {
+  const auto is_inside = [&](std::size_t at) {
+    return at != begin && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  scratch.matches.clear();
+  PieceTrie::Walk walk = pieces_.walk();
+  for (std::size_t at = end; at > 0 && walk.next(static_cast<unsigned char>(text[at - 1])); --at) {
+    if (walk.found() != 0 && at - 1 <= begin && !is_inside(at - 1)) {
+      scratch.matches.push_back({at - 1, walk.found()});
+    }
+  }
+  if (scratch.matches.empty() || scratch.matches.front().begin != begin) {
+    scratch.matches.insert(scratch.matches.begin(), {begin, 0});
+  }
+  auto shift = scratch.shifts.begin();
+  Sum sum = 0;
+  Best best{0, kNone, 0, 0};
+  for (std::size_t i = scratch.matches.size(); i-- > 0;) {
+    const UnigramScratch::Match& match = scratch.matches[i];
+    for (; shift != scratch.shifts.end() && shift->at <= match.begin; ++shift) {
+      sum -= static_cast<Sum>(shift->by);
+    }
+    const auto before = static_cast<Sum>(sums[static_cast<std::ptrdiff_t>(match.begin - begin)]);
+    const Candidate candidate = match.found == 0 ? static_cast<Candidate>(unknown_after(before))
+                                                 : static_cast<Candidate>(scores_[match.found] + before);
+    if (best.length != 0 && !(candidate > sum)) continue;
+    sum = static_cast<Sum>(candidate);
+    best.length = end - match.begin;
+    best.found = match.found;
+  }
+  best.sum = sum;
+  return best;
+}
+
+template <typename Sum, typename Candidate>
+std::size_t UnigramLattice<Sum, Candidate>::length_of(std::uint32_t piece, std::string_view text,
+                                                      std::size_t end) const noexcept {
+  const std::size_t length = piece & kLong;
+  if (length != kLong) return length;
+  PieceTrie::Walk walk = pieces_.walk();
+  std::size_t at = end;
+  while (at > 0 && walk.next(static_cast<unsigned char>(text[at - 1]))) {
+    --at;
+    if (walk.found() == piece >> kLengthBits && end - at >= kLong) break;
+  }
+  return end - at;
+}
+
+/// The last place that is on the best paths to all places where a piece may begin that ends behind `at`.
+template <typename Sum, typename Candidate>
+std::size_t UnigramLattice<Sum, Candidate>::meet(std::string_view text, std::size_t settled, std::size_t at,
+                                                 const Scratch& scratch) const {
+  const auto step_back = [&](std::size_t& place) {
+    place -= length_of(scratch.last[place - settled], text, place);
+  };
+  std::size_t place = at;
+  for (std::size_t begin = at; begin-- > settled && at - begin < pieces_.longest() && place > settled;) {
+    if ((static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) continue;
+    for (std::size_t other = begin; other != place;) step_back(other > place ? other : place);
+  }
+  return place;
+}
+
 template <typename Sum, typename Candidate>
 template <typename Emit>
-Sum UnigramLattice<Sum, Candidate>::emit_path(std::size_t begin, std::size_t end, Scratch& scratch,
-                                              const Emit& emit) {
-  std::vector<Node>& nodes = scratch.nodes;
-  const Sum sum = nodes[end - begin].sum;
-  scratch.path.clear();
-  for (std::size_t at = end; at > begin;) {
-    const Node& node = nodes[at - begin];
-    scratch.path.push_back({at - node.length, at, node.id});
-    at -= node.length;
+void UnigramLattice<Sum, Candidate>::emit_path(std::string_view text, std::size_t settled, std::size_t end,
+                                               Scratch& scratch, const Emit& emit) const {
+  scratch.ends.clear();
+  for (std::size_t at = end; at > settled; at -= length_of(scratch.last[at - settled], text, at)) {
+    scratch.ends.push_back(static_cast<std::uint32_t>(at - settled));
   }
-  std::fill(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(end - begin + 1), Node{});
-  for (std::size_t i = scratch.path.size(); i-- > 0;) emit(scratch.path[i]);
+  std::size_t begin = settled;
+  for (std::size_t i = scratch.ends.size(); i-- > 0;) {
+    const std::size_t at = settled + scratch.ends[i];
+    emit(UnigramPiece{begin, at, (scratch.last[at - settled] >> kLengthBits) - 1});
+    begin = at;
+  }
+}
+
+template <typename Sum, typename Candidate>
+template <typename Emit>
+Sum UnigramLattice<Sum, Candidate>::search(std::string_view text, Sum sum, Scratch& scratch,
+                                           const Emit& emit) const {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
+  const std::size_t longest = std::max<std::size_t>(pieces_.longest(), 4);
+  const std::size_t chunk = std::max(kChunk, 2 * longest);
+  // Of the places from `longest` before the chunk on; a character may end behind it.
+  if (scratch.sums.size() < longest + chunk + 4) scratch.sums.resize(longest + chunk + 4);
+  if (scratch.last.size() < chunk + 4) scratch.last.resize(chunk + 4);
+  double* const sums = scratch.sums.data() + longest;
+  scratch.shifts.clear();
+  /// The sum that pieces begin with at a place.
+  const auto begin_with = [&](std::size_t at) {
+    if (!(std::abs(sum) > largest_sum_)) return static_cast<double>(sum);
+    scratch.shifts.push_back({at, static_cast<double>(sum)});
+    return 0.0;
+  };
+  // Before `settled` the path has been emitted.
+  std::size_t settled = 0, next_meeting = chunk;
+  sums[0] = begin_with(0);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t first = at, limit = std::min(text.size(), first + chunk);
+    while (at < limit) {
+      const std::size_t begin = at, length = std::min(utf8_length(text[at]), text.size() - at);
+      const double* const here = sums + (begin - first);
+      at += length;
+      Best best{};
+      if (!in_order_ && scratch.shifts.empty()) best = best_to(bytes + begin, length, begin, here);
+      if (in_order_ || !scratch.shifts.empty() || is_close(best)) {
+        best = best_in_order(text, begin, at, here, scratch);
+      }
+      sum = static_cast<Sum>(best.sum);
+      for (std::size_t i = 1; i < length; ++i) sums[begin - first + i] = kNone;
+      sums[at - first] = begin_with(at);
+      scratch.last[at - settled] = pack(best);
+      if (!scratch.shifts.empty() && at - scratch.shifts.front().at >= longest) {
+        scratch.shifts.erase(scratch.shifts.begin());
+      }
+    }
+    if (at == text.size()) break;
+    std::memmove(sums - longest, sums + (at - first) - longest, (longest + 1) * sizeof(double));
+    if (at - settled >= next_meeting) {
+      const std::size_t place = meet(text, settled, at, scratch);
+      if (place > settled) {
+        emit_path(text, settled, place, scratch, emit);
+        const auto begin = scratch.last.begin() + static_cast<std::ptrdiff_t>(place - settled);
+        std::copy(begin, begin + static_cast<std::ptrdiff_t>(at - place + 1), scratch.last.begin());
+        settled = place;
+        next_meeting = chunk;
+      } else {
+        // Two paths that are as good may run side by side through the whole text.
+        next_meeting *= 2;
+        scratch.last.reserve(text.size() - settled + chunk + 4);
+      }
+    }
+    if (scratch.last.size() < at - settled + chunk + 4) scratch.last.resize(at - settled + chunk + 4);
+  }
+  if (!text.empty()) emit_path(text, settled, text.size(), scratch, emit);
   return sum;
 }
 
 template <typename Sum, typename Candidate>
 Sum UnigramLattice<Sum, Candidate>::search_word(std::string_view word, Sum sum, UnigramWord& path) const {
   struct Place {
-    double second;  // the best sum but the one that counts
-    Sum sum;
-    std::uint32_t length;  // of the last piece; 0: there is no path yet
-    std::uint32_t id;
+    double margin;
+    std::size_t length;
+    std::uint32_t found;
   };
-  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  std::array<double, UnigramWord::kMaxBytes + 1> sums;
   std::array<Place, UnigramWord::kMaxBytes + 1> places;
-  std::fill_n(places.begin(), word.size() + 1, Place{kNone, sum, 0, 0});
-  const auto unknown_score = static_cast<Sum>(scores_.unknown);
-  const auto offer = [&](std::size_t begin, std::size_t end, Candidate candidate, std::uint32_t id) {
-    Place& place = places[end];
-    const auto length = static_cast<std::uint32_t>(end - begin);
-    if (place.length == 0) {
-      place = {kNone, static_cast<Sum>(candidate), length, id};
-    } else if (candidate > place.sum) {
-      place = {std::max<double>(place.second, place.sum), static_cast<Sum>(candidate), length, id};
-    } else {
-      place.second = std::max<double>(place.second, candidate);
-    }
-  };
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(word.data());
+  sums[0] = sum;
   for (std::size_t at = 0; at < word.size();) {
-    const Sum till_here = places[at].sum;
-    const std::size_t character_end = std::min(at + utf8_length(word[at]), word.size());
-    bool has_single = false;
-    trie_.each_prefix(word, at, [&](std::size_t end, std::uint32_t id) {
-      offer(at, end, static_cast<Candidate>(scores_.by_id[id] + till_here), id);
-      has_single |= end == character_end;
-    });
-    if (!has_single) offer(at, character_end, unknown_score + till_here, kUnknownPiece);
-    at = character_end;
+    const std::size_t begin = at, length = std::min(utf8_length(word[at]), word.size() - at);
+    const Best best = best_to(bytes + begin, length, begin, &sums[begin]);
+    at += length;
+    for (std::size_t i = begin + 1; i < at; ++i) sums[i] = kNone;
+    sums[at] = rounded(best.sum);
+    places[at] = {best.sum - best.second, best.length, best.found};
   }
   path.count = 0;
+  path.all_known = true;
   path.margin = std::numeric_limits<double>::infinity();
   for (std::size_t at = word.size(); at > 0; at -= places[at].length) {
-    path.pieces[path.count++] = {at - places[at].length, at, places[at].id};
-    path.margin = std::min(path.margin, places[at].sum - places[at].second);
+    path.ids[path.ids.size() - ++path.count] = places[at].found - 1;
+    path.all_known &= places[at].found != 0;
+    path.margin = std::min(path.margin, places[at].margin);
   }
-  std::reverse(path.pieces.begin(), path.pieces.begin() + static_cast<std::ptrdiff_t>(path.count));
-  return places[word.size()].sum;
+  return static_cast<Sum>(sums[word.size()]);
 }
 }  // namespace safetokens

@@ -40,14 +40,12 @@ class UnigramStretches {
   /// `tokens`: those of the lattice, which must outlive this. `unknown_apart`: see CharacterCuts.
   UnigramStretches(const Lattice& lattice, const std::vector<std::string_view>& tokens, bool unknown_apart,
                    Spaces spaces)
-      : lattice_(lattice), spaces_(spaces), cuts_(make_cuts(tokens, unknown_apart, spaces)) {
-    double largest_score = std::abs(lattice.scores().unknown);
-    for (const double score : lattice.scores().by_id) {
-      largest_score = std::max(largest_score, std::abs(score));
-    }
-    largest_score_ = largest_score;
-    safe_sum_ =
-        lattice.scores().largest_sum - static_cast<double>(UnigramWord::kMaxBytes + 1) * largest_score;
+      : lattice_(lattice),
+        spaces_(spaces),
+        cuts_(make_cuts(tokens, unknown_apart, spaces)),
+        safe_sum_(lattice.largest_sum() -
+                  static_cast<double>(UnigramWord::kMaxBytes + 1) * lattice.largest_score()) {
+    for (unsigned char c = 0; c < 0x80; ++c) singles_[c] = lattice.ascii(c);
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return cuts_.memory_bytes(); }
@@ -60,25 +58,71 @@ class UnigramStretches {
              std::vector<std::uint32_t>& ids, const Search& search) const {
     IdWriter writer(ids);
     LateSum before(*this, writer, ids, sum);
+    std::size_t at = 0;      // up to here the text has its ids
+    std::size_t missed = 0;  // of the stretches since they were counted last
     const auto process = [&](std::string_view stretch, const TextCache::Key* key) {
+      const auto begin = static_cast<std::size_t>(stretch.data() - text.data());
+      // How many single characters stand before it nobody can foretell: two are written, and some count.
+      std::size_t singles = begin - at;
+      std::uint32_t* out = writer.room(kSingles);
+      out[0] = singles_[static_cast<unsigned char>(text[at])];
+      out[1] = singles_[static_cast<unsigned char>(text[at + 1])];
+      if (singles > kSingles || (out[0] | out[1]) == kUnknownPiece) {
+        append_singles(text, at, begin, before, scratch, search);
+        out = writer.room();
+        singles = 0;
+      } else {
+        if (spaces_ == Spaces::kBeginWords) {
+          const bool first = singles > 0 && text[at] == ' ', second = singles > 1 && text[at + 1] == ' ';
+          before.begin_word(first || second, second ? 1 : 0);
+        }
+        before.wrote(singles);
+        out += singles;
+      }
+      at = begin + stretch.size();
       if (spaces_ == Spaces::kBeginWords) before.begin_word(begins_word(stretch));
       std::size_t known = 0;
       if (key != nullptr) {
-        std::uint32_t* const out = writer.room();
         const TextCache::Found found = scratch.texts->find(*key, out);
         known = found.count;
         if (known > 0 && before.most() <= std::bit_cast<float>(out[found.note])) {
-          writer.wrote(known);
-          before.passed(known);
+          before.wrote(known);
           scratch.after_unknown = false;
           return;
         }
       }
-      encode_new(spelled(stretch, scratch.spelled), known == 0 ? key : nullptr, before, scratch, ids, search);
+      scratch.after_unknown = scratch.after_unknown && singles == 0;
+      missed += known == 0 ? 1 : 0;
+      encode_new(stretch, known == 0 ? key : nullptr, before, scratch, search);
     };
     TextBatch batch(*scratch.texts, text, process);
-    cuts_.each_stretch(text, [&](std::size_t begin, std::size_t end) { batch.add(begin, end); });
+    // Where most stretches are new, as in noise, looking them up takes longer than searching: then a part of
+    // the text is searched as it is, a longer one each time.
+    std::size_t seen = 0, part = 0, next_part = kFirstPart;
+    cuts_.each_long_stretch(text, [&](std::size_t begin, std::size_t end) {
+      if (part == 0) {
+        batch.add(begin, end);
+        if (++seen < kCounted) return;
+        batch.finish();
+        if (missed > kCounted / 3) {
+          part = next_part;
+          next_part = std::min(next_part * 2, kLastPart);
+        } else {
+          next_part = kFirstPart;
+        }
+        seen = missed = 0;
+      } else if (end - at >= part) {
+        search_part(text, at, end, before, search);
+        at = end;
+        part = 0;
+      }
+    });
     batch.finish();
+    if (part == 0) {
+      append_singles(text, at, text.size(), before, scratch, search);
+    } else {
+      search_part(text, at, text.size(), before, search);
+    }
     writer.flush();
     return sum_wanted ? before.get() : Sum{0};
   }
@@ -98,6 +142,9 @@ class UnigramStretches {
   }
 
  private:
+  static constexpr std::size_t kSingles = 2;
+  /// So many stretches are counted, and so many bytes searched without looking anything up.
+  static constexpr std::size_t kCounted = 256, kFirstPart = 4096, kLastPart = 65536;
   /// Beyond this no limit is promised, so that none of its terms is infinite.
   static constexpr double kHugeScore = 1e20;
 
@@ -110,25 +157,27 @@ class UnigramStretches {
         : lattice_(stretches.lattice_),
           writer_(writer),
           ids_(ids),
-          step_(stretches.largest_score_ * kRounded),
+          step_(stretches.lattice_.largest_score() * kRounded),
           behind_(ids.size()) {
       set(sum);
     }
 
     /// Its absolute value is not more than that.
-    [[nodiscard]] double most() const noexcept { return most_; }
-
-    /// So many ids have been written.
-    void passed(std::size_t count) {
-      most_ += static_cast<double>(count) * step_;
-      late_ += count;
-      if (late_ > kMostLate) get();
+    [[nodiscard]] double most() const noexcept {
+      return late_ > kMostLate ? std::numeric_limits<double>::infinity()
+                               : most_ + static_cast<double>(static_cast<std::int64_t>(late_)) * step_;
     }
 
-    /// If `begins`, the sum is 0 where the text has come to.
-    void begin_word(bool begins) noexcept {
-      behind_ = begins ? ids_.size() + writer_.size() : behind_;
-      late_ = begins ? 0 : late_;
+    /// So many ids stand behind those that were written before.
+    void wrote(std::size_t count) noexcept {
+      writer_.wrote(count);
+      late_ += count;
+    }
+
+    /// If `begins`, the sum is 0 before the id that comes after `skipped` others.
+    void begin_word(bool begins, std::size_t skipped = 0) noexcept {
+      behind_ = begins ? ids_.size() + writer_.size() + skipped : behind_;
+      late_ = begins ? 0 - skipped : late_;
       sum_ = begins ? 0 : sum_;
       most_ = begins ? 0 : most_;
     }
@@ -144,7 +193,7 @@ class UnigramStretches {
 
     void append(std::span<const std::uint32_t> ids) {
       writer_.write(ids);
-      passed(ids.size());
+      late_ += ids.size();
     }
 
     /// It is known again behind ids that were appended to the list.
@@ -174,17 +223,48 @@ class UnigramStretches {
     double most_ = 0;
   };
 
+  /// Searches a text between two cuts as it is.
+  template <typename Search>
+  void search_part(std::string_view text, std::size_t at, std::size_t end, LateSum& before,
+                   const Search& search) const {
+    while (at < end) {
+      std::size_t next = end;
+      if (spaces_ == Spaces::kBeginWords) {
+        before.begin_word(begins_word(text.substr(at)));
+        next = at + utf8_length(text[at]);
+        while (next < end && !begins_word(text.substr(next))) ++next;
+      }
+      const Sum sum = before.get();
+      before.set_behind(search(text.substr(at, next - at), sum));
+      at = next;
+    }
+  }
+
+  /// Characters of ASCII from `at` to `end`, each of which is a stretch of its own.
+  template <typename Search>
+  void append_singles(std::string_view text, std::size_t at, std::size_t end, LateSum& before,
+                      EncodeScratch& scratch, const Search& search) const {
+    for (; at < end; ++at) {
+      if (spaces_ == Spaces::kBeginWords) before.begin_word(text[at] == ' ');
+      const std::uint32_t id = singles_[static_cast<unsigned char>(text[at])];
+      if (id == kUnknownPiece) {
+        encode_new(text.substr(at, 1), nullptr, before, scratch, search);
+      } else {
+        before.append({&id, 1});
+        scratch.after_unknown = false;
+      }
+    }
+  }
+
   /// A stretch that is not remembered. `key`: under which it may be, if not null.
   template <typename Search>
   void encode_new(std::string_view word, const TextCache::Key* key, LateSum& before, EncodeScratch& scratch,
-                  std::vector<std::uint32_t>&, const Search& search) const {
+                  const Search& search) const {
     if (word.size() <= UnigramWord::kMaxBytes && before.most() <= safe_sum_) {
       UnigramWord path;
       lattice_.search_word(word, Sum{0}, path);
-      std::array<std::uint32_t, UnigramWord::kMaxBytes> pieces;
-      for (std::size_t i = 0; i < path.count; ++i) pieces[i] = path.pieces[i].id;
-      const auto found = std::span<const std::uint32_t>(pieces).first(path.count);
-      if (std::ranges::find(found, kUnknownPiece) == found.end()) {
+      const auto found = std::span<const std::uint32_t>(path.ids).last(path.count);
+      if (path.all_known) {
         const double limit = largest_sum_of(path, word.size());
         const auto note = std::bit_cast<std::uint32_t>(static_cast<float>(limit * 0.999));
         if (key != nullptr && limit > 0) scratch.texts->put(*key, found, &note);
@@ -205,9 +285,9 @@ class UnigramStretches {
   /// largest`. So no place of the path changes hands where the second best way there is worse by more than
   /// what both may be rounded. The margin itself is a difference of rounded sums.
   [[nodiscard]] double largest_sum_of(const UnigramWord& path, std::size_t length) const noexcept {
-    if (largest_score_ > kHugeScore) return -1;
+    if (lattice_.largest_score() > kHugeScore) return -1;
     const auto most = static_cast<double>(length);  // pieces of any path
-    const double spread = 2 * most * largest_score_;
+    const double spread = 2 * most * lattice_.largest_score();
     const double units = std::ldexp(1.0, std::numeric_limits<Sum>::digits);
     return std::min({path.margin * units / (2.1 * most) - 2 * spread, safe_sum_, 1e30});
   }
@@ -250,7 +330,8 @@ class UnigramStretches {
   const Lattice& lattice_;
   Spaces spaces_;
   CharacterCuts cuts_;
-  double largest_score_;  // the largest absolute value of all scores
-  double safe_sum_;       // before a short stretch: none in it grows so large that the lattice moves them
+  /// The ids of ASCII characters, or kUnknownPiece.
+  std::array<std::uint32_t, 256> singles_{};
+  double safe_sum_;  // before a short stretch: none in it grows so large that the lattice moves them
 };
 }  // namespace safetokens

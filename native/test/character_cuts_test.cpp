@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
@@ -64,6 +65,14 @@ TEST(CharacterCuts, CutsWhereNoPairStands) {
     const std::string text = random(1 + random() % 300, round % 5 == 0 ? 0u : 30u);
     Ranges found;
     cuts.each_stretch(text, [&](std::size_t begin, std::size_t end) { found.emplace_back(begin, end); });
+    // Without those of one byte the others are left.
+    Ranges long_ones;
+    cuts.each_long_stretch(text,
+                           [&](std::size_t begin, std::size_t end) { long_ones.emplace_back(begin, end); });
+    Ranges expected;
+    std::ranges::copy_if(found, std::back_inserter(expected),
+                         [](const auto& stretch) { return stretch.second - stretch.first > 1; });
+    ASSERT_EQ(long_ones, expected) << text;
     // The stretches are the text, and none is cut where two may stand together.
     std::vector<std::size_t> begins;
     const std::vector<char32_t> all = characters_of(text, begins);

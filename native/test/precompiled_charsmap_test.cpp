@@ -53,6 +53,18 @@ TEST(PrecompiledCharsmap, FindsTheLongestAndTheShortestRule) {
   EXPECT_FALSE(charsmap.may_apply(0xC2, 0));
 }
 
+TEST(PrecompiledCharsmap, KnowsWhatBecomesASpaceWhateverFollows) {
+  const PrecompiledCharsmap charsmap(
+      TestCharsmap{{"\n", " "}, {"\t", " "}, {"\t\xCC\x88", "x"}, {"\r", ""}, {"\r\n", " "}}.blob());
+  EXPECT_TRUE(charsmap.becomes_space('\n'));
+  EXPECT_TRUE(charsmap.becomes_space(' '));
+  EXPECT_FALSE(charsmap.becomes_space('\t'));
+  EXPECT_FALSE(charsmap.becomes_space('\r'));
+  EXPECT_FALSE(charsmap.becomes_space('a'));
+  EXPECT_FALSE(PrecompiledCharsmap(TestCharsmap{{" ", "_"}}.blob()).becomes_space(' '));
+  EXPECT_FALSE(PrecompiledCharsmap(TestCharsmap{{" \xCC\x88", "x"}}.blob()).becomes_space(' '));
+}
+
 TEST(PrecompiledCharsmap, TakesTheLastReplacementWithoutNul) {
   TestCharsmap rules{{"a", "x"}};
   rules.replacements.pop_back();

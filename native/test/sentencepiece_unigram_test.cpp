@@ -142,6 +142,33 @@ TEST(SentencePieceUnigram, RemembersWordsExactly) {
   }
 }
 
+/// Text of which most is new is searched as it is; the ids are the same.
+TEST(SentencePieceUnigram, SearchesNoiseExactly) {
+  std::mt19937 random(20261206);
+  const auto letter = [&] { return std::string(1, static_cast<char>('a' + random() % 26)); };
+  for (int round = 0; round < 6; ++round) {
+    TestModel model({{std::string(kSpace), -3}});
+    std::vector<std::string> texts;
+    for (char c = 'a'; c < 'z'; ++c) texts.emplace_back(1, c);  // z is unknown
+    for (std::size_t i = 150; i > 0; --i) {
+      std::string text = random() % 4 == 0 ? std::string(kSpace) : letter();
+      for (std::size_t k = 1 + random() % 3; k > 0; --k) text += letter();
+      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+    }
+    for (const std::string& text : texts) {
+      model.add({text, round % 2 == 0 ? static_cast<float>(-3.0 - 0.1 * static_cast<double>(random() % 3))
+                                      : static_cast<float>(-static_cast<double>(random()) / 4e8)});
+    }
+    std::string noise;
+    while (noise.size() < 60000) noise += random() % 9 == 0 ? " " : letter();
+    for (const auto arithmetic : {UnigramArithmetic::kDouble, UnigramArithmetic::kFloat}) {
+      const auto tokenizer = compile(model, arithmetic);
+      TextCache cache;
+      ASSERT_EQ(encode_with(*tokenizer, noise, &cache), encode_with(*tokenizer, noise, nullptr));
+    }
+  }
+}
+
 TEST(SentencePieceNormalizer, AppliesTheLongestRule) {
   TestModel model({{std::string(kSpace), -1}, {"a", -1}, {"b", -1}, {"c", -1}});
   const std::string blob = TestCharsmap{{"x", ""}, {"xy", "ab"}, {"q", " "}, {"\xC3\xA9", "c"}}.blob();

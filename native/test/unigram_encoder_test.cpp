@@ -173,7 +173,8 @@ TEST(UnigramEncoder, TakesManyWordsAtOnce) {
     model.split_at_spaces();
     std::string text;
     Ids expected;
-    for (std::size_t i = 1 + random() % 60; i > 0; --i) {
+    // Long ones have so many new words that they are searched as they are.
+    for (std::size_t i = round % 20 == 0 ? 3000 : 1 + random() % 60; i > 0; --i) {
       std::string word;
       for (std::size_t k = random() % 9; k > 0; --k) word += letter();
       text += random() % 8 == 0 ? "\u2581" : " ";

@@ -17,7 +17,7 @@ using Pieces = std::vector<std::pair<std::string, std::uint32_t>>;  // text and 
 
 /// Pieces and scores written out; the trie's views stay valid as long as this does.
 struct Model {
-  std::map<std::string, std::uint32_t> ids;
+  std::map<std::string, std::uint32_t, std::less<>> ids;
   UnigramScores scores;
 
   void add(const std::string& text, double score) {
@@ -25,22 +25,21 @@ struct Model {
       scores.by_id.push_back(score);
     }
   }
-  [[nodiscard]] PieceTrie trie() const {
+  [[nodiscard]] SuffixTrie pieces(bool spaces = false) const {
     std::vector<PieceTrie::Entry> entries;
     for (const auto& [text, id] : ids) entries.push_back({text, id});
-    return PieceTrie(std::move(entries));
+    return SuffixTrie(std::move(entries), spaces);
   }
 };
 
 template <typename Sum, typename Candidate>
 std::pair<Pieces, Sum> search(const Model& model, std::string_view text, Sum sum) {
-  const UnigramLattice<Sum, Candidate> lattice(model.trie(), model.scores);
-  UnigramScratch<Sum> scratch;
+  const UnigramLattice<Sum, Candidate> lattice(model.pieces(), model.scores);
+  UnigramScratch scratch;
   Pieces pieces;
   const Sum end = lattice.search(text, sum, scratch, [&](const UnigramPiece& piece) {
     pieces.emplace_back(text.substr(piece.begin, piece.end - piece.begin), piece.id);
   });
-  for (const auto& node : scratch.nodes) EXPECT_EQ(node.length, 0u);  // as they were
   return {pieces, end};
 }
 
@@ -55,6 +54,8 @@ std::pair<Pieces, Sum> search_slowly(const Model& model, std::string_view text, 
   };
   std::vector<Place> places(text.size() + 1);
   places[0].sum = sum;
+  std::size_t longest = 4;
+  for (const auto& [piece, id] : model.ids) longest = std::max(longest, piece.size());
   for (std::size_t at = 0; at < text.size(); at += decode_char(text.substr(at)).length) {
     Sum till_here = places[at].sum;
     if (std::abs(till_here) > model.scores.largest_sum) {
@@ -67,8 +68,8 @@ std::pair<Pieces, Sum> search_slowly(const Model& model, std::string_view text, 
     };
     const std::size_t single = at + decode_char(text.substr(at)).length;
     bool has_single = false;
-    for (std::size_t end = at + 1; end <= text.size(); ++end) {
-      const auto it = model.ids.find(std::string(text.substr(at, end - at)));
+    for (std::size_t end = at + 1; end <= std::min(text.size(), at + longest); ++end) {
+      const auto it = model.ids.find(text.substr(at, end - at));
       if (it == model.ids.end()) continue;
       offer(end, static_cast<Candidate>(model.scores.by_id[it->second] + till_here), it->second);
       has_single |= end == single;
@@ -77,9 +78,9 @@ std::pair<Pieces, Sum> search_slowly(const Model& model, std::string_view text, 
   }
   Pieces pieces;
   for (std::size_t end = text.size(); end > 0; end = places[end].begin) {
-    pieces.insert(pieces.begin(),
-                  {std::string(text.substr(places[end].begin, end - places[end].begin)), places[end].id});
+    pieces.emplace_back(text.substr(places[end].begin, end - places[end].begin), places[end].id);
   }
+  std::ranges::reverse(pieces);
   return {pieces, places[text.size()].sum};
 }
 
@@ -103,6 +104,41 @@ TEST(UnigramLattice, TakesTheFirstOfEqualPaths) {
   model.add("--", -1.5);
   model.scores.unknown = -11.5;
   EXPECT_EQ((search<double, double>(model, "---", 0)).first, (Pieces{{"-", 0}, {"--", 1}}));
+}
+
+TEST(UnigramLattice, FollowsTwoPathsThatNeverMeet) {
+  Model model;
+  model.add("a", -2);
+  model.add("aa", -3);
+  model.scores.unknown = -13;
+  for (const std::size_t size : {20000, 20001}) {
+    const std::string text(size, 'a');
+    const auto [pieces, sum] = search<float, double>(model, text, 0);
+    EXPECT_EQ(pieces, (search_slowly<float, double>(model, text, 0).first));
+    EXPECT_EQ(sum, -3.0f * static_cast<float>(size / 2) - (size % 2 == 0 ? 0 : 2));
+  }
+}
+
+TEST(UnigramLattice, TakesSpacesForTheirSymbol) {
+  Model model;
+  model.add("\u2581a", -1);
+  model.add("\u2581\u2581", -2);
+  model.add("\u2581", -3);
+  model.add("a", -3);
+  model.add(" a", 9);  // no text has a space by that name
+  model.scores.unknown = -13;
+  const UnigramLattice<double> lattice(model.pieces(true), model.scores);
+  UnigramScratch scratch;
+  const auto ids = [&](std::string_view text) {
+    std::vector<std::uint32_t> found;
+    lattice.search(text, 0, scratch, [&](const UnigramPiece& piece) { found.push_back(piece.id); });
+    return found;
+  };
+  EXPECT_EQ(ids("   a"), (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(ids(" \u2581 a\u2581"), (std::vector<std::uint32_t>{1, 0, 2}));
+  EXPECT_EQ(ids("b a"), (std::vector<std::uint32_t>{kUnknownPiece, 0}));
+  EXPECT_EQ(lattice.ascii(' '), 2u);
+  EXPECT_EQ(lattice.ascii('b'), kUnknownPiece);
 }
 
 TEST(UnigramLattice, RoundingDecidesTies) {
@@ -200,23 +236,39 @@ TEST_P(UnigramLatticeAtRandom, AgreesWithTheDefinition) {
   }
 }
 
+TEST_P(UnigramLatticeAtRandom, AgreesInLongTexts) {
+  for (int round = 0; round < 6; ++round) {
+    Model model;
+    // A piece that is longer than what is told of one in a byte.
+    if (round % 2 == 0) model.add(std::string(300, 'a'), score());
+    for (std::size_t i = random_() % 20; i > 0; --i) model.add(word(5), score());
+    model.scores.unknown = static_cast<float>(score() - 10);
+    if (round % 3 == 0) model.scores.largest_sum = 100000;
+    std::string text;
+    while (text.size() < 6000) text += random_() % 20 == 0 ? std::string(random_() % 700, 'a') : word(80);
+    ASSERT_EQ((search<float, float>(model, text, 0)), (search_slowly<float, float>(model, text, 0)));
+    ASSERT_EQ((search<float, double>(model, text, 0)), (search_slowly<float, double>(model, text, 0)));
+    ASSERT_EQ((search<double, double>(model, text, 0)), (search_slowly<double, double>(model, text, 0)));
+  }
+}
+
 TEST_P(UnigramLatticeAtRandom, KnowsHowClearAShortWordIs) {
   for (int round = 0; round < 60; ++round) {
     Model model;
     for (std::size_t i = random_() % 20; i > 0; --i) model.add(word(5), score());
     model.scores.unknown = score() - 10;
-    const UnigramLattice<double> lattice(model.trie(), model.scores);
+    const UnigramLattice<double> lattice(model.pieces(), model.scores);
     for (int k = 0; k < 10; ++k) {
       const std::string text = word(10);
       ASSERT_LE(text.size(), UnigramWord::kMaxBytes);
       const double before = score();
       UnigramWord path;
       const double after = lattice.search_word(text, before, path);
-      Pieces pieces;
-      for (const UnigramPiece& piece : std::span(path.pieces).first(path.count)) {
-        pieces.emplace_back(text.substr(piece.begin, piece.end - piece.begin), piece.id);
-      }
-      ASSERT_EQ(std::pair(pieces, after), (search_slowly<double, double>(model, text, before)));
+      const auto [pieces, sum] = search_slowly<double, double>(model, text, before);
+      ASSERT_EQ(after, sum);
+      const auto ids = std::span(path.ids).last(path.count);
+      ASSERT_TRUE(std::ranges::equal(ids, pieces, {}, {}, [](const auto& piece) { return piece.second; }));
+      ASSERT_EQ(path.all_known, std::ranges::find(ids, kUnknownPiece) == ids.end());
       double margin = std::numeric_limits<double>::infinity();
       std::size_t end = 0;
       for (const auto& [piece, id] : pieces) {
