@@ -1,5 +1,5 @@
 import type binding from '../../binding.cjs'
-import { TokenizerFileError } from '../errors.js'
+import { InvalidArgumentError, TokenizerFileError } from '../errors.js'
 import addon from '../native.js'
 import type { CompileInput } from './compile-input.js'
 import { typedError } from './native-call.js'
@@ -7,9 +7,15 @@ import { typedError } from './native-call.js'
 /**
  * A handle on the compiled model, which all threads of the process share.
  *
+ * @throws InvalidArgumentError for `memoBytes` that is no whole number of bytes
  * @throws TokenizerFileError for tables that contradict each other
  */
 export function nativeModelOf(input: CompileInput, memoBytes: number): binding.NativeTokenizer {
+  if (!Number.isSafeInteger(memoBytes) || memoBytes < 0) {
+    throw new InvalidArgumentError(
+      `memoBytes: a whole number of bytes was expected, not ${String(memoBytes)}`,
+    )
+  }
   try {
     return new addon.NativeTokenizer({ key: modelKey(input), ...input.native }, memoBytes)
   } catch (error) {

@@ -117,11 +117,6 @@ export class Tokenizer {
     { memoBytes = DEFAULT_MEMO_BYTES }: TokenizerOptions,
     { folder, warnings = [], added = [] }: LoadedWith & { added?: PipelineSpec['addedTokens'] },
   ) {
-    if (!Number.isSafeInteger(memoBytes) || memoBytes < 0) {
-      throw new InvalidArgumentError(
-        `memoBytes: a whole number of bytes was expected, not ${String(memoBytes)}`,
-      )
-    }
     this.reserved = Object.freeze(input.reserved)
     this.vocabSize = input.vocabSize
     this.model = input.model
