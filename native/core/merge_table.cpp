@@ -21,7 +21,7 @@ MergeTableBuilder::MergeTableBuilder(std::uint32_t ids) {
   table_.pages_.assign(0x1100, 0);
   table_.blocks_.assign(256, MergeTable::kUnknown);
   table_.byte_symbols_.fill(MergeTable::kUnknown);
-  resize_slots(std::bit_ceil(std::size_t{ids} + 1) * 4);
+  resize_slots(std::bit_ceil(std::size_t{ids} + 1) * 2);
 }
 
 void MergeTableBuilder::set_character(char32_t c, std::uint32_t symbol) {

@@ -56,22 +56,21 @@ TEST(ByteMerger, MergesAsTheDefinitionSays) {
   }
 }
 
-TEST(ByteMerger, MergesLittleWordsTogether) {
+TEST(ByteMerger, MergesShortWordsTogether) {
   std::mt19937 random(20261130);
   for (int round = 0; round < 100; ++round) {
     const std::string alphabet = round % 2 == 0 ? "ab" : "abcd";
     const RandomMerges model(random, alphabet, 1 + random() % 40);
     const ByteMerger merger(byte_symbols(), model.merges, model.tokens.size());
     std::vector<std::string> texts(random() % 30);
-    std::vector<ByteMerger::LittleWord> words(texts.size());
+    std::vector<ByteMerger::ShortWord> words(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      texts[i] = random_word(random, alphabet, 1 + random() % ByteMerger::LittleWord::kBytes);
-      std::ranges::copy(texts[i], words[i].word.begin());  // what follows is left as it is
-      words[i].size = texts[i].size();
+      texts[i] = random_word(random, alphabet, 1 + random() % (i % 2 == 0 ? 15 : ByteMerger::kShortBytes));
+      words[i].text = texts[i];
     }
-    std::vector<ByteMerger::LittleWord*> together;
-    for (ByteMerger::LittleWord& word : words) together.push_back(&word);
-    merger.merge_little(together);
+    std::vector<ByteMerger::ShortWord*> together;
+    for (ByteMerger::ShortWord& word : words) together.push_back(&word);
+    merger.merge_together(together);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const auto symbols = std::span(words[i].symbols).first(words[i].count);
       ASSERT_TRUE(std::ranges::equal(symbols, merged(model.merges, texts[i]))) << texts[i];

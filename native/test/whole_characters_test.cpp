@@ -52,13 +52,12 @@ TEST(WholeCharacters, NeverChangeWhatAWordBecomes) {
       std::vector<std::uint32_t> symbols(word.size());
       symbols.resize(merger.merge_short(word, symbols.data()));
       ASSERT_EQ(symbols, expected) << round;
-      if (word.size() >= ByteMerger::LittleWord::kBytes) continue;
-      ByteMerger::LittleWord little;
-      std::ranges::copy(word, little.word.begin());
-      little.size = word.size();
-      std::array<ByteMerger::LittleWord*, 1> together = {&little};
-      merger.merge_little(together);
-      ASSERT_TRUE(std::ranges::equal(std::span(little.symbols).first(little.count), expected)) << round;
+      ByteMerger::ShortWord together_word;
+      together_word.text = word;
+      std::array<ByteMerger::ShortWord*, 1> together = {&together_word};
+      merger.merge_together(together);
+      ASSERT_TRUE(std::ranges::equal(std::span(together_word.symbols).first(together_word.count), expected))
+          << round;
     }
   }
   EXPECT_GT(sure, 100u);

@@ -17,7 +17,7 @@ namespace {
 /// Words are looked up so many at once: the memory that one needs is on its way while others are prepared.
 constexpr std::size_t kQueued = 128;
 /// So many new words are merged together, and so many times they may come.
-constexpr std::size_t kNew = 64, kGaps = 256;
+constexpr std::size_t kNew = ByteMerger::kTogether, kGaps = 256;
 constexpr int kRecentBits = 7;
 /// While tables are made, memory is asked for so many tokens ahead.
 constexpr std::uint32_t kAhead = 16;
@@ -99,14 +99,13 @@ class ByteLevelEncoder::PieceQueue {
     };
   };
 
-  /// A short piece that is on its way to its ids.
+  /// A piece that is on its way to its ids.
   struct NewWord {
-    const char* at;
     Use use;
-    PieceCache::Key key;
-    ByteMerger::LittleWord merged;
+    PieceCache::Key key;  // of a short one
+    ByteMerger::ShortWord merged;
 
-    [[nodiscard]] std::string_view text() const noexcept { return {at, merged.size}; }
+    [[nodiscard]] bool is_short() const noexcept { return merged.text.size() <= PieceCache::kShortBytes; }
     [[nodiscard]] std::span<const std::uint32_t> ids() const noexcept {
       return std::span(merged.symbols).first(merged.count);
     }
@@ -213,49 +212,59 @@ class ByteLevelEncoder::PieceQueue {
       if (cache_ != nullptr) remember(piece.key, text, piece.use, ids);
       return;
     }
-    // Room for as many ids as it has bytes. What it does not need is closed when they are known.
-    gaps_[gap_count_++] = {out_, new_word(piece)};
-    out_ += piece.size;
-    if (new_count_ == kNew || gap_count_ == kGaps) learn();
+    const std::size_t hash = piece.key.low * 0x9E3779B97F4A7C15u >> (64 - kRecentBits);
+    if (recent_new_[hash] >= new_count_ || !is_same(new_words_[recent_new_[hash]], piece)) {
+      recent_new_[hash] = static_cast<std::uint8_t>(new_count_);
+      add_new(piece);
+      new_words_[recent_new_[hash]].key = piece.key;
+      encoder_.prefetch_token(text);
+    }
+    leave_gap(piece, recent_new_[hash]);
   }
 
-  /// The place of a word among the new ones, in which it may have come before.
-  std::uint32_t new_word(const Piece& piece) {
-    const auto is_same = [&](const NewWord& word) {
-      return word.key.low == piece.key.low && word.key.high == piece.key.high;
-    };
-    std::uint8_t& recent = recent_new_[piece.key.low * 0x9E3779B97F4A7C15u >> (64 - kRecentBits)];
-    if (recent < new_count_ && is_same(new_words_[recent])) return recent;
-    NewWord& word = new_words_[new_count_];
-    word.at = piece.at;
+  [[nodiscard]] static bool is_same(const NewWord& word, const Piece& piece) noexcept {
+    return word.is_short() && word.key.low == piece.key.low && word.key.high == piece.key.high;
+  }
+
+  void add_new(const Piece& piece) {
+    NewWord& word = new_words_[new_count_++];
     word.use = piece.use;
-    word.key = piece.key;
-    word.merged.size = piece.size;
-    std::memcpy(word.merged.word.data(), &piece.key, sizeof piece.key);
-    encoder_.prefetch_token(word.text());
-    recent = static_cast<std::uint8_t>(new_count_);
-    return static_cast<std::uint32_t>(new_count_++);
+    word.merged.text = {piece.at, piece.size};
+  }
+
+  /// Room for as many ids as it has bytes. What it does not need is closed when they are known.
+  void leave_gap(const Piece& piece, std::size_t word) {
+    gaps_[gap_count_++] = {out_, static_cast<std::uint32_t>(word)};
+    out_ += piece.size;
+    if (new_count_ == kNew || gap_count_ == kGaps) learn();
   }
 
   /// Merges the new words, all together, and remembers them. Each alone would wait for memory again and
   /// again.
   void learn() {
-    std::array<ByteMerger::LittleWord*, kNew> merged;
+    std::array<ByteMerger::ShortWord*, kNew> merged;
     std::size_t count = 0;
     const std::span words = std::span(new_words_).first(new_count_);
     for (NewWord& word : words) {
-      const std::uint32_t token = word.use == Use::kWord ? encoder_.token_of(word.text()) : PieceIndex::kNone;
+      const bool may_be_token = word.use == Use::kWord && word.is_short();
+      const std::uint32_t token = may_be_token ? encoder_.token_of(word.merged.text) : PieceIndex::kNone;
       word.merged.symbols[0] = token;
       word.merged.count = 1;
       if (token == PieceIndex::kNone) merged[count++] = &word.merged;
     }
-    encoder_.merger_.merge_little(std::span(merged).first(count));
-    for (const NewWord& word : words) remember(word.key, word.text(), word.use, word.ids());
+    encoder_.merger_.merge_together(std::span(merged).first(count));
+    for (const NewWord& word : words) {
+      if (word.is_short()) {
+        remember(word.key, word.merged.text, word.use, word.ids());
+      } else {
+        remember_long(word.merged.text, word.use, word.ids());
+      }
+    }
     // What stands behind a gap moves up to the ids that are put there.
     std::uint32_t* end = gap_count_ > 0 ? gaps_[0].ids : out_;
     for (std::size_t i = 0; i < gap_count_; ++i) {
       const NewWord& word = new_words_[gaps_[i].word];
-      const std::uint32_t* const behind = gaps_[i].ids + word.merged.size;
+      const std::uint32_t* const behind = gaps_[i].ids + word.merged.text.size();
       const std::uint32_t* const next = i + 1 < gap_count_ ? gaps_[i + 1].ids : out_;
       end = std::ranges::copy(word.ids(), end).out;
       end = std::copy(behind, next, end);
@@ -268,13 +277,18 @@ class ByteLevelEncoder::PieceQueue {
   void remember(const PieceCache::Key& key, std::string_view text, Use use,
                 std::span<const std::uint32_t> ids) {
     const bool is_short = ids.size() <= PieceCache::kShortIds;
-    if (!is_short && cache_->find_long(text, use).empty()) cache_->put_long(text, use, ids);
+    if (!is_short) remember_long(text, use, ids);
     if (cache_->bucket_of(key).holds(key) || cache_->other_bucket_of(key).holds(key)) return;
     if (is_short) {
       cache_->put(key, ids);
     } else {
       cache_->put_elsewhere(key);
     }
+  }
+
+  void remember_long(std::string_view text, Use use, std::span<const std::uint32_t> ids) {
+    if (ids.size() > PieceCache::kLongIds || !cache_->find_long(text, use).empty()) return;
+    cache_->put_long(text, use, ids);
   }
 
   bool add_known(std::span<const std::uint32_t> ids) {
@@ -287,12 +301,15 @@ class ByteLevelEncoder::PieceQueue {
     if (piece.long_bucket != nullptr) {
       if (add_known(piece.long_bucket->find(text, piece.use))) return;
       if (add_known(cache_->find_long(text, piece.use))) return;
+      if (encoder_.splits_.empty()) {
+        add_new(piece);
+        leave_gap(piece, new_count_ - 1);
+        return;
+      }
     }
     std::uint32_t* const end = encoder_.merge(text, scratch_, out_);
     const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
-    if (piece.long_bucket != nullptr && ids.size() <= PieceCache::kLongIds) {
-      cache_->put_long(text, piece.use, ids);
-    }
+    if (piece.long_bucket != nullptr) remember_long(text, piece.use, ids);
   }
 
   const ByteLevelEncoder& encoder_;

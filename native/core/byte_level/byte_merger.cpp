@@ -12,10 +12,8 @@ namespace safetokens {
 namespace {
 constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
 constexpr std::size_t kByteValues = 256;
-/// So many words are merged in turn.
-constexpr std::size_t kLanes = 12;
-/// So many words ahead the memory of their first pairs is asked for.
-constexpr std::ptrdiff_t kReadAhead = 4;
+/// Words of more symbols are merged one after the other.
+constexpr std::size_t kMostPlaces = 32;
 
 /// The bytes of a chunk behind the symbol that it shares with the next one: a quarter.
 constexpr std::size_t overlap(std::size_t chunk) { return chunk / 4; }
@@ -193,54 +191,51 @@ WholeCharacters ByteMerger::find_characters() const {
   return WholeCharacters(characters);
 }
 
-void ByteMerger::read(LittleWord& word) const {
-  const std::string_view text(word.word.data(), word.size);
+void ByteMerger::read(ShortWord& word) const {
+  const std::string_view text = word.text;
   const WholeCharacters& characters = characters_of(text);
+  word.is_bytes = &characters == &none_;
   word.count = 0;
-  word.symbols.fill(0);  // also what is behind the last one is looked at
-  for (std::size_t at = 0; at < word.size && &characters != &none_;) {
+  std::fill_n(word.symbols.begin(), kMostPlaces, 0);  // also what is behind the last one is looked at
+  for (std::size_t at = 0; at < text.size();) {
     const WholeCharacters::Found found = characters.at(text, at);
     word.symbols[word.count] = found.symbol != WholeCharacters::kNone ? found.symbol : byte_symbol(text[at]);
-    if (word.count > 0) pair(word.symbols[word.count - 1], word.symbols[word.count], true);
+    if (word.count > 0 && !word.is_bytes) pair(word.symbols[word.count - 1], word.symbols[word.count], true);
     ++word.count;
     at += found.length;
   }
-  word.is_bytes = word.count == 0 || word.count == word.size;
-  if (!word.is_bytes) return;
-  word.count = word.size;
-  std::ranges::transform(word.word, word.symbols.begin(), [this](char byte) { return byte_symbol(byte); });
+  word.is_bytes = word.count == text.size();
 }
 
-void ByteMerger::merge_little(std::span<LittleWord* const> words) const {
-  struct Lane {
-    LittleRow<ByteMerger> row;
-    LittleWord* word;
-  };
-  std::array<Lane, kLanes> lanes;
-  std::array<Lane*, kLanes> busy;
-  std::size_t used = 0;
-  auto next = words.begin(), read_next = next;
-  const auto begin = [&](Lane& lane) {
-    while (read_next != words.end() && read_next - next <= kReadAhead) read(**read_next++);
-    lane.word = *next++;
-    lane.row.begin(*lane.word, *this);
-  };
-  for (; used < lanes.size() && next != words.end(); ++used) {
-    busy[used] = &lanes[used];
-    begin(lanes[used]);
-  }
-  while (used > 0) {
-    for (std::size_t i = 0; i < used; ++i) {
-      Lane& lane = *busy[i];
-      if (lane.row.step(*this)) continue;
-      lane.word->count = lane.row.finish(lane.word->symbols.data());
-      if (next != words.end()) {
-        begin(lane);
-      } else {
-        busy[i] = busy[--used];
-      }
+void ByteMerger::merge_together(std::span<ShortWord* const> words) const {
+  std::array<std::array<ShortWord*, kTogether>, 2> rows;
+  std::array<std::size_t, 2> counts{};
+  for (ShortWord* const word : words) read(*word);
+  for (ShortWord* const word : words) {
+    if (word->count > kMostPlaces) {
+      word->count = merge_short(word->text, word->symbols.data());
+    } else {
+      const std::size_t kind = word->count > kMostPlaces / 2 ? 1 : 0;
+      rows[kind][counts[kind]++] = word;
     }
   }
+  merge_rows<kMostPlaces / 2>(std::span(rows[0]).first(counts[0]));
+  merge_rows<kMostPlaces>(std::span(rows[1]).first(counts[1]));
+}
+
+template <std::size_t Places>
+void ByteMerger::merge_rows(std::span<ShortWord* const> words) const {
+  using Row = MergeRow<Places>;
+  const auto begin = [&](Row& row, std::size_t i) {
+    const ShortWord& word = *words[i];
+    row.begin(word.symbols.data(), word.count, *this, [&](std::size_t at) {
+      return word.is_bytes ? first_rank(word.text[at], word.text[at + 1])
+                           : rank(pair(word.symbols[at], word.symbols[at + 1], true));
+    });
+  };
+  merge_in_turn<Row>(*this, words.size(), begin, [&](const Row& row, std::size_t i) {
+    words[i]->count = row.finish(words[i]->symbols.data());
+  });
 }
 
 void ByteMerger::merge_by_heap(std::string_view word, std::size_t keep, ByteMergeScratch& scratch,

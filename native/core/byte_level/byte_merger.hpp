@@ -8,12 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/byte_level/little_row.hpp"
 #include "core/byte_level/pair_ranks.hpp"
 #include "core/byte_level/whole_characters.hpp"
 #include "core/byte_pair_merge.hpp"
+#include "core/merge_row.hpp"
 #include "core/merge_sides.hpp"
 #include "core/once.hpp"
+#include "core/prefetch.hpp"
 
 namespace safetokens {
 /// A symbol of a word, and where in the word it begins.
@@ -71,16 +72,16 @@ class ByteMerger {
   /// Only for 1 to kShortBytes bytes. Writes the symbols, at most `word.size()`, and gives how many.
   std::size_t merge_short(std::string_view word, std::uint32_t* symbols) const;
 
-  /// A word of 1 to kBytes bytes, and the symbols that it becomes.
-  struct LittleWord {
-    static constexpr std::size_t kBytes = LittleRow<ByteMerger>::kBytes;
-    std::array<char, kBytes> word;  // filled up with anything
-    std::size_t size, count;        // of bytes and of symbols
-    std::array<std::uint32_t, kBytes> symbols;
+  /// A word of 1 to kShortBytes bytes, and the symbols that it becomes.
+  struct ShortWord {
+    std::string_view text;
+    std::size_t count;  // of symbols
+    std::array<std::uint32_t, kShortBytes> symbols;
     bool is_bytes;  // none of its characters is one symbol from the start
   };
-  /// Merges all of them, some at a time: while one waits for memory, others go on.
-  void merge_little(std::span<LittleWord* const> words) const;
+  /// Merges all of them, some at a time: while one waits for memory, others go on. Up to kTogether words.
+  static constexpr std::size_t kTogether = 64;
+  void merge_together(std::span<ShortWord* const> words) const;
 
   /// The two symbols that are left of a token's own bytes before the last merge; none, when they become
   /// something else.
@@ -98,7 +99,9 @@ class ByteMerger {
   void merge_by_heap(std::string_view word, std::size_t keep, ByteMergeScratch& scratch,
                      std::vector<ByteSymbol>& out) const;
   /// The symbols that a word begins with, whose pairs are on their way from memory.
-  void read(LittleWord& word) const;
+  void read(ShortWord& word) const;
+  template <std::size_t Places>
+  void merge_rows(std::span<ShortWord* const> words) const;
   /// The characters that need not be merged in a word. They are found when there is the first one outside
   /// ASCII, as that takes some milliseconds.
   [[nodiscard]] const WholeCharacters& characters_of(std::string_view word) const;
@@ -107,7 +110,8 @@ class ByteMerger {
   void merge_in_chunks(std::string_view word, ByteMergeScratch& scratch) const;
 
   // What a row asks for.
-  friend class LittleRow<ByteMerger>;
+  template <std::size_t Places>
+  friend class MergeRow;
   [[nodiscard]] std::uint32_t byte_symbol(char byte) const noexcept {
     return bytes_[static_cast<unsigned char>(byte)];
   }
@@ -121,6 +125,9 @@ class ByteMerger {
 
   [[nodiscard]] std::uint32_t result(std::uint32_t rank) const noexcept {
     return results_.empty() ? rank : results_[rank];
+  }
+  void prefetch_result(std::uint32_t rank) const noexcept {
+    if (!results_.empty()) prefetch(&results_[rank]);
   }
   [[nodiscard]] std::uint32_t first_rank(char left, char right) const noexcept {
     return first_round_[std::size_t{static_cast<unsigned char>(left)} << 8 |
