@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
-#include <set>
+#include <utility>
 
 #include "core/trim.hpp"
 
@@ -39,21 +38,24 @@ std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   for (const MergeTable::Listed& merge : merges) limit = std::max(limit, merge.rank + 1);
   // A rank has one result as a rule; in the models of SentencePiece some have more.
   std::vector<std::uint32_t> first(limit, MergeTable::kUnknown);
-  std::map<std::uint32_t, std::set<std::uint32_t>> others;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> others;  // ranks and results
   for (const MergeTable::Listed& merge : merges) {
     if (first[merge.rank] == MergeTable::kUnknown) first[merge.rank] = merge.symbol;
-    if (first[merge.rank] != merge.symbol) others[merge.rank].insert(merge.symbol);
+    if (first[merge.rank] != merge.symbol) others.emplace_back(merge.rank, merge.symbol);
   }
+  std::ranges::sort(others);
+  others.erase(std::unique(others.begin(), others.end()), others.end());
   // Results are numbered in the order of ranks, without gaps.
   std::vector<Number> numbers(limit, PairRanks::kNone), ranks;
   std::vector<SidedSymbol> results;
+  auto other = others.begin();
   for (std::uint32_t rank = 0; rank < limit; ++rank) {
     if (first[rank] == MergeTable::kUnknown) continue;
     const Number number = numbers[rank] = static_cast<Number>(results.size());
     results.push_back(first[rank]);
-    if (const auto tied = others.find(rank); tied != others.end()) {
-      results.back() |= kTied;
-      for (const std::uint32_t symbol : tied->second) results.push_back(symbol | kTied);
+    for (; other != others.end() && other->first == rank; ++other) {
+      results[number] |= kTied;
+      results.push_back(other->second | kTied);
     }
     ranks.resize(results.size(), number);
   }
@@ -62,8 +64,8 @@ std::optional<SymbolMerger> SymbolMerger::make(const MergeTable& table) {
   for (const auto& [left, right, symbol, rank] : merges) {
     Number number = numbers[rank];
     if (symbol != first[rank]) {
-      const std::set<std::uint32_t>& tied = others[rank];
-      number += 1 + static_cast<Number>(std::distance(tied.begin(), tied.find(symbol)));
+      const auto of_rank = std::ranges::lower_bound(others, std::pair(rank, std::uint32_t{0}));
+      number += 1 + static_cast<Number>(std::ranges::lower_bound(others, std::pair(rank, symbol)) - of_rank);
     }
     pairs.add(left, right, number);
     sides.own()[left] |= kLeft;
