@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <random>
 #include <span>
 #include <string>
@@ -14,12 +13,6 @@
 
 namespace safetokens {
 namespace {
-std::array<std::uint32_t, 256> byte_symbols() {
-  std::array<std::uint32_t, 256> bytes;
-  std::iota(bytes.begin(), bytes.end(), 0);
-  return bytes;
-}
-
 std::string random_word(std::mt19937& random, const std::string& alphabet, std::size_t size) {
   std::string word;
   const std::size_t period = random() % 3 == 0 ? 1 + random() % 20 : size;

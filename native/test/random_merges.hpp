@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <random>
@@ -64,5 +65,11 @@ inline std::vector<std::uint32_t> merged(std::span<const BytePairMerge> merges, 
     symbols[place] = best->symbol;
     symbols.erase(symbols.begin() + static_cast<std::ptrdiff_t>(place) + 1);
   }
+}
+/// The symbols of bytes in these models.
+inline std::array<std::uint32_t, 256> byte_symbols() {
+  std::array<std::uint32_t, 256> bytes;
+  std::iota(bytes.begin(), bytes.end(), 0);
+  return bytes;
 }
 }  // namespace safetokens

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -14,12 +13,6 @@
 
 namespace safetokens {
 namespace {
-std::array<std::uint32_t, 256> byte_symbols() {
-  std::array<std::uint32_t, 256> bytes;
-  std::iota(bytes.begin(), bytes.end(), 0);
-  return bytes;
-}
-
 TEST(WholeCharacters, NeverChangeWhatAWordBecomes) {
   std::mt19937 random(20261130);
   const std::vector<std::string> characters = {
