@@ -1,5 +1,6 @@
 #include "core/byte_level/piece_cache.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/byte_level/byte_hash.hpp"
@@ -18,7 +19,7 @@ bool add_to_free(PieceCache::Bucket& bucket, const PieceCache::ShortEntry& entry
 
 void PieceCache::put(const Key& key, std::size_t count, std::span<const std::uint32_t> ids) noexcept {
   ShortEntry entry{{key.low, key.high | std::uint64_t{count} << kCountShift}, {}};
-  std::memcpy(entry.ids.data(), ids.data(), ids.size_bytes());
+  std::ranges::copy(ids, entry.ids.begin());
   const std::uint64_t hash = hash_(key);
   if (add_to_free(buckets_[first_bucket(hash)], entry)) return;
   if (add_to_free(buckets_[other_bucket(hash)], entry)) return;
