@@ -9,6 +9,7 @@ import { InvalidMessageError, SafetokensError } from '../../src/errors.js'
 import { control } from '../../src/prompt/parts.js'
 import { Tokenizer } from '../../src/tokenizer/tokenizer.js'
 import { byteLevelJson, jsonBytes } from '../fixtures/tokenizer-json.js'
+import { attempt } from './attempt.js'
 import { chatOfFormat, conversation, FORMATS, randomNumbers } from './conversations.js'
 
 /** The others are one text between two control tokens. */
@@ -79,15 +80,6 @@ it.each(FORMATS)(
     }
   },
 )
-
-function attempt<T>(run: () => T): T | SafetokensError {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof SafetokensError) return error
-    throw error
-  }
-}
 
 const turns = (count: number): ChatMessage[] =>
   Array.from({ length: count }, (_, i) => ({

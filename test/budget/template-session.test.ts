@@ -14,6 +14,7 @@ import { messages as conversation, pick, randomTemplate } from '../chat/template
 import { sharedFile } from '../conformance/shared-files.js'
 import { bytePieces, modelBytes } from '../fixtures/model-bytes.js'
 import { byteLevelJson, jsonBytes, type TokenizerJsonOptions } from '../fixtures/tokenizer-json.js'
+import { attempt } from './attempt.js'
 import { randomNumbers } from './conversations.js'
 
 const MARK = /<\|[\w ]{1,30}\|>|<｜[\w▁]{1,30}｜>|\[\/?[A-Z_]{2,20}\]|<\/?[a-z_]{1,20}>/g
@@ -61,15 +62,6 @@ function check(
     before = expected
   }
   return { turns, grown: session.stats.lastRounds }
-}
-
-function attempt<T>(run: () => T): T | SafetokensError {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof SafetokensError) return error
-    throw error
-  }
 }
 
 function same(a: Uint32Array, b: Uint32Array): boolean {

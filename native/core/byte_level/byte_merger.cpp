@@ -115,6 +115,24 @@ std::size_t ByteMerger::merge_short(std::string_view word, std::uint32_t* symbol
   return count;
 }
 
+template <typename Add>
+void ByteMerger::read_symbols(std::string_view word, const WholeCharacters& characters,
+                              Add&& add) const noexcept {
+  if (&characters == &none_) {
+    for (std::size_t at = 0; at < word.size(); ++at) add(byte_symbol(word[at]), at);
+    return;
+  }
+  std::uint32_t before = 0;
+  for (std::size_t at = 0; at < word.size();) {
+    const WholeCharacters::Found found = characters.at(word, at);
+    const std::uint32_t symbol =
+        found.symbol != WholeCharacters::kNone ? found.symbol : byte_symbol(word[at]);
+    pair(before, symbol, at > 0);  // asks for its memory
+    add(before = symbol, at);
+    at += found.length;
+  }
+}
+
 template <typename Emit>
 void ByteMerger::merge_by_scan(std::string_view word, const WholeCharacters& characters,
                                Emit&& emit) const noexcept {
@@ -129,15 +147,12 @@ void ByteMerger::merge_by_scan(std::string_view word, const WholeCharacters& cha
   std::array<std::uint8_t, kShortBytes> next, previous;
   std::array<std::uint8_t, kShortBytes + 1> begins;
   std::size_t count = 0;
-  for (std::size_t at = 0; at < word.size();) {
-    const WholeCharacters::Found found = characters.at(word, at);
-    symbols[count] = found.symbol != WholeCharacters::kNone ? found.symbol : byte_symbol(word[at]);
-    if (count > 0) pair(symbols[count - 1], symbols[count], true);
+  read_symbols(word, characters, [&](std::uint32_t symbol, std::size_t at) {
+    symbols[count] = symbol;
     next[count] = static_cast<std::uint8_t>(count + 1);
     previous[count] = static_cast<std::uint8_t>(count - 1);
     begins[count++] = static_cast<std::uint8_t>(at);
-    at += found.length;
-  }
+  });
   begins[count] = static_cast<std::uint8_t>(word.size());
   for (std::size_t i = 0; i + 1 < count; ++i) {
     const bool are_bytes = begins[i + 2] - begins[i] == 2;
@@ -192,19 +207,11 @@ WholeCharacters ByteMerger::find_characters() const {
 }
 
 void ByteMerger::read(ShortWord& word) const {
-  const std::string_view text = word.text;
-  const WholeCharacters& characters = characters_of(text);
-  word.is_bytes = &characters == &none_;
   word.count = 0;
   std::fill_n(word.symbols.begin(), kMostPlaces, 0);  // also what is behind the last one is looked at
-  for (std::size_t at = 0; at < text.size();) {
-    const WholeCharacters::Found found = characters.at(text, at);
-    word.symbols[word.count] = found.symbol != WholeCharacters::kNone ? found.symbol : byte_symbol(text[at]);
-    if (word.count > 0 && !word.is_bytes) pair(word.symbols[word.count - 1], word.symbols[word.count], true);
-    ++word.count;
-    at += found.length;
-  }
-  word.is_bytes = word.count == text.size();
+  read_symbols(word.text, characters_of(word.text),
+               [&](std::uint32_t symbol, std::size_t) { word.symbols[word.count++] = symbol; });
+  word.is_bytes = word.count == word.text.size();
 }
 
 void ByteMerger::merge_together(std::span<ShortWord* const> words) const {

@@ -98,7 +98,10 @@ class ByteMerger {
   void merge_by_scan(std::string_view word, const WholeCharacters& characters, Emit&& emit) const noexcept;
   void merge_by_heap(std::string_view word, std::size_t keep, ByteMergeScratch& scratch,
                      std::vector<ByteSymbol>& out) const;
-  /// The symbols that a word begins with, whose pairs are on their way from memory.
+  /// The symbols that a word begins with, and where; pairs that are not of bytes are on their way from
+  /// memory.
+  template <typename Add>
+  void read_symbols(std::string_view word, const WholeCharacters& characters, Add&& add) const noexcept;
   void read(ShortWord& word) const;
   template <std::size_t Places>
   void merge_rows(std::span<ShortWord* const> words) const;
