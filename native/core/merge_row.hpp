@@ -132,7 +132,7 @@ void merge_in_turn(const Merger& merger, std::size_t count, const Begin& begin, 
     Row row;
     std::size_t i;
   };
-  std::array<Lane, 8> lanes;
+  std::array<Lane, 16> lanes;
   std::size_t next = 0, used = 0;
   const auto begin_next = [&](Lane& lane) {
     lane.i = next++;
