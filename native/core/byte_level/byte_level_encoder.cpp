@@ -17,7 +17,7 @@ namespace {
 /// Words are looked up so many at once: the memory that one needs is on its way while others are prepared.
 constexpr std::size_t kQueued = 128;
 /// So many new words are merged together, and so many times they may come.
-constexpr std::size_t kNew = ByteMerger::kTogether, kGaps = 512;
+constexpr std::size_t kNew = ByteMerger::kTogether, kGaps = 256;
 constexpr int kRecentBits = 7;
 /// While tables are made, memory is asked for so many tokens ahead.
 constexpr std::uint32_t kAhead = 16;
