@@ -102,6 +102,7 @@ class ByteLevelEncoder::PieceQueue {
   /// A piece that is on its way to its ids.
   struct NewWord {
     Use use;
+    bool known;           // its ids are remembered after all
     PieceCache::Key key;  // of a short one
     ByteMerger::ShortWord merged;
 
@@ -166,7 +167,6 @@ class ByteLevelEncoder::PieceQueue {
   }
 
   void flush() {
-    bool others_asked_for = cache_ == nullptr;
     for (std::size_t i = 0; i < count_; ++i) {
       const Piece& piece = pieces_[i];
       if (piece.size > PieceCache::kShortBytes) {
@@ -178,38 +178,18 @@ class ByteLevelEncoder::PieceQueue {
         out_ += known;
         continue;
       }
-      if (piece.size == 0) continue;
-      if (known == 0 && !std::exchange(others_asked_for, true)) prefetch_others(i);
-      look_up_more(piece, known == PieceCache::kElsewhere);
+      if (piece.size != 0) look_up_more(piece, known == PieceCache::kElsewhere);
     }
     count_ = 0;
-  }
-
-  /// Asks for the second places of the short pieces from `first` on that are not in their first ones.
-  void prefetch_others(std::size_t first) const {
-    for (const Piece& piece : std::span(pieces_).subspan(first, count_ - first)) {
-      if (piece.size == 0 || piece.size > PieceCache::kShortBytes || piece.bucket->holds(piece.key)) continue;
-      prefetch(&cache_->other_bucket_of(piece.key));
-    }
+    look_up_others();
   }
 
   /// A short piece whose ids are not in its first place.
   void look_up_more(const Piece& piece, bool elsewhere) {
     const std::string_view text(piece.at, piece.size);
-    if (cache_ != nullptr && !elsewhere) {
-      const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_);
-      if (known > 0) cache_->use_other(piece.key);
-      if (known - 1 < PieceCache::kShortIds) {
-        out_ += known;
-        return;
-      }
-      elsewhere = known == PieceCache::kElsewhere;
-    }
     if (elsewhere && add_known(cache_->find_long(text, piece.use))) return;
     if (cache_ == nullptr || !encoder_.splits_.empty()) {
-      std::uint32_t* const end = encoder_.add_short(text, piece.use, scratch_, out_);
-      const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
-      if (cache_ != nullptr) remember(piece.key, text, piece.use, ids);
+      add_now(piece, text);
       return;
     }
     const std::size_t hash = piece.key.low * 0x9E3779B97F4A7C15u >> (64 - kRecentBits);
@@ -217,9 +197,45 @@ class ByteLevelEncoder::PieceQueue {
       recent_new_[hash] = static_cast<std::uint8_t>(new_count_);
       add_new(piece);
       new_words_[recent_new_[hash]].key = piece.key;
+      prefetch(&cache_->other_bucket_of(piece.key));
       encoder_.prefetch_token(text);
     }
     leave_gap(piece, recent_new_[hash]);
+  }
+
+  /// The same, and it must not wait.
+  void add_now(const Piece& piece, std::string_view text) {
+    if (cache_ != nullptr) {
+      const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_);
+      if (known > 0) cache_->use_other(piece.key);
+      if (known - 1 < PieceCache::kShortIds) {
+        out_ += known;
+        return;
+      }
+      if (known == PieceCache::kElsewhere && add_known(cache_->find_long(text, piece.use))) return;
+    }
+    std::uint32_t* const end = encoder_.add_short(text, piece.use, scratch_, out_);
+    const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
+    if (cache_ != nullptr) remember(piece.key, text, piece.use, ids);
+  }
+
+  /// Looks for new words in their second places, once their memory has come.
+  void look_up_others() {
+    for (; looked_up_ < new_count_; ++looked_up_) {
+      NewWord& word = new_words_[looked_up_];
+      if (!word.is_short()) continue;
+      std::uint32_t* const ids = word.merged.symbols.data();
+      const std::size_t known = cache_->other_bucket_of(word.key).find(word.key, ids);
+      if (known == 0) continue;
+      cache_->use_other(word.key);
+      word.merged.count = known;
+      if (known == PieceCache::kElsewhere) {
+        const auto found = cache_->find_long(word.merged.text, word.use);
+        word.merged.count = found.size();
+        std::ranges::copy(found, ids);
+      }
+      word.known = word.merged.count > 0;
+    }
   }
 
   [[nodiscard]] static bool is_same(const NewWord& word, const Piece& piece) noexcept {
@@ -229,6 +245,7 @@ class ByteLevelEncoder::PieceQueue {
   void add_new(const Piece& piece) {
     NewWord& word = new_words_[new_count_++];
     word.use = piece.use;
+    word.known = false;
     word.merged.text = {piece.at, piece.size};
   }
 
@@ -245,7 +262,9 @@ class ByteLevelEncoder::PieceQueue {
     std::array<ByteMerger::ShortWord*, kNew> merged;
     std::size_t count = 0;
     const std::span words = std::span(new_words_).first(new_count_);
+    look_up_others();
     for (NewWord& word : words) {
+      if (word.known) continue;
       const bool may_be_token = word.use == Use::kWord && word.is_short();
       const std::uint32_t token = may_be_token ? encoder_.token_of(word.merged.text) : PieceIndex::kNone;
       word.merged.symbols[0] = token;
@@ -254,6 +273,7 @@ class ByteLevelEncoder::PieceQueue {
     }
     encoder_.merger_.merge_together(std::span(merged).first(count));
     for (const NewWord& word : words) {
+      if (word.known) continue;
       if (word.is_short()) {
         remember(word.key, word.merged.text, word.use, word.ids());
       } else {
@@ -270,7 +290,7 @@ class ByteLevelEncoder::PieceQueue {
       end = std::copy(behind, next, end);
     }
     out_ = end;
-    new_count_ = gap_count_ = 0;
+    new_count_ = looked_up_ = gap_count_ = 0;
   }
 
   /// Remembers the ids of a short piece, unless they are.
@@ -320,6 +340,7 @@ class ByteLevelEncoder::PieceQueue {
   std::size_t count_ = 0;
   std::array<Piece, kQueued> pieces_;
   std::size_t new_count_ = 0;
+  std::size_t looked_up_ = 0;  // of these, so many in their second places
   std::array<NewWord, kNew> new_words_;
   std::array<std::uint8_t, 1 << kRecentBits> recent_new_{};  // places of new words, by hash
   std::size_t gap_count_ = 0;
