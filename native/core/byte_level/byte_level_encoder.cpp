@@ -50,6 +50,17 @@ std::uint64_t hash_token(std::string_view token) noexcept {
   return hash_bytes(token, HashSeed::process()) >> 16;
 }
 
+/// Eight bytes, zeros behind the end.
+std::uint64_t first_bytes(std::string_view word) noexcept {
+  std::uint64_t first = 0;
+  if (word.size() >= sizeof first) {
+    std::memcpy(&first, word.data(), sizeof first);
+  } else {
+    std::memcpy(&first, word.data(), word.size());
+  }
+  return first;
+}
+
 /// Whether every merge makes the token that the two spell together.
 bool spell_results(std::span<const ByteMerger::Merge> merges, const PipelineVocabulary& vocabulary) {
   const auto is_token = [&](std::uint32_t id) {
@@ -146,7 +157,8 @@ class ByteLevelEncoder::PieceQueue {
 
   /// Part by part, between places that no merge can span.
   void add_long_word(std::string_view word) {
-    if (const std::uint32_t token = encoder_.long_token_of(word); token != PieceIndex::kNone) {
+    const std::uint32_t token = encoder_.token_of(word);
+    if (token != PieceIndex::kNone) {
       flush();
       *out_++ = token;
       return;
@@ -198,7 +210,7 @@ class ByteLevelEncoder::PieceQueue {
       add_new(piece);
       new_words_[recent_new_[hash]].key = piece.key;
       prefetch(&cache_->other_bucket_of(piece.key));
-      encoder_.prefetch_token(text);
+      if (encoder_.may_be_token(piece.key.low)) encoder_.prefetch_token(text);
     }
     leave_gap(piece, recent_new_[hash]);
   }
@@ -265,7 +277,8 @@ class ByteLevelEncoder::PieceQueue {
     look_up_others();
     for (NewWord& word : words) {
       if (word.known) continue;
-      const bool may_be_token = word.use == Use::kWord && word.is_short();
+      const bool may_be_token =
+          word.use == Use::kWord && word.is_short() && encoder_.may_be_token(word.key.low);
       const std::uint32_t token = may_be_token ? encoder_.token_of(word.merged.text) : PieceIndex::kNone;
       word.merged.symbols[0] = token;
       word.merged.count = 1;
@@ -463,28 +476,18 @@ void ByteLevelEncoder::index_whole_tokens() {
     const std::uint32_t id = whole_tokens_[i];
     const std::string_view token = vocabulary_.text(id);
     index_.insert(hash_of(i), id, [this](std::uint32_t other) { return vocabulary_.text(other); });
-    if (token.size() > PieceCache::kShortBytes) long_tokens_.set(long_token_bit(token));
+    whole_token_bits_.set(token_bit(first_bytes(token)));
   }
-}
-
-std::size_t ByteLevelEncoder::long_token_bit(std::string_view word) noexcept {
-  std::uint64_t first;
-  std::memcpy(&first, word.data(), sizeof first);
-  return static_cast<std::size_t>(first * 0x9E3779B97F4A7C15u >> 48);
-}
-
-std::uint32_t ByteLevelEncoder::long_token_of(std::string_view word) const noexcept {
-  return long_tokens_[long_token_bit(word)] ? token_of(word) : PieceIndex::kNone;
 }
 
 /// Asks for the memory that `token_of` will read first.
 void ByteLevelEncoder::prefetch_token(std::string_view word) const noexcept {
-  if (!whole_tokens_.empty()) index_.prefetch(hash_token(word));
+  index_.prefetch(hash_token(word));
 }
 
 /// The token that a word is as a whole, with `ignore_merges`, if merges do not make it.
 std::uint32_t ByteLevelEncoder::token_of(std::string_view word) const noexcept {
-  if (whole_tokens_.empty()) return PieceIndex::kNone;
+  if (!may_be_token(first_bytes(word))) return PieceIndex::kNone;
   const std::uint32_t id =
       index_.find(hash_token(word), word, [this](std::uint32_t other) { return vocabulary_.text(other); });
   return id == PieceIndex::kNone || vocabulary_.is_reserved(id) ? PieceIndex::kNone : id;

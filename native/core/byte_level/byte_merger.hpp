@@ -113,13 +113,14 @@ class ByteMerger {
   void merge_in_chunks(std::string_view word, ByteMergeScratch& scratch) const;
 
   // What a row asks for.
-  template <std::size_t Places>
+  template <std::size_t Places, typename Simd>
   friend class MergeRow;
   [[nodiscard]] std::uint32_t byte_symbol(char byte) const noexcept {
     return bytes_[static_cast<unsigned char>(byte)];
   }
-  [[nodiscard]] std::uint32_t rank(const PairRanks::Lookup& lookup) const noexcept {
-    return pairs_.find(lookup);
+  template <typename Simd = merge_simd::Native>
+  [[nodiscard]] SAFETOKENS_ALWAYS_INLINE std::uint32_t rank(const PairRanks::Lookup& lookup) const noexcept {
+    return Simd::find(pairs_, lookup);
   }
   /// Asks for the memory of a pair, if there is one and it may merge.
   PairRanks::Lookup pair(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {
