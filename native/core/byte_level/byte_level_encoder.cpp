@@ -259,6 +259,7 @@ class ByteLevelEncoder::PieceQueue {
     word.use = piece.use;
     word.known = false;
     word.merged.text = {piece.at, piece.size};
+    encoder_.merger_.prefetch_word(word.merged.text);
   }
 
   /// Room for as many ids as it has bytes. What it does not need is closed when they are known.

@@ -82,6 +82,8 @@ class ByteMerger {
   /// Merges all of them, some at a time: while one waits for memory, others go on. Up to kTogether words.
   static constexpr std::size_t kTogether = 64;
   void merge_together(std::span<ShortWord* const> words) const;
+  /// Asks for the memory that merging a word reads first.
+  void prefetch_word(std::string_view word) const { characters_of(word).prefetch_word(word); }
 
   /// The two symbols that are left of a token's own bytes before the last merge; none, when they become
   /// something else.
