@@ -57,7 +57,7 @@ using Native = Portable;
 #if defined(SAFETOKENS_AVX512)
 struct Avx512 : Portable {
   template <std::size_t Places>
-  SAFETOKENS_WITH_AVX512 [[nodiscard]] static std::uint32_t least_key(const std::uint32_t* ranks) noexcept {
+  [[nodiscard]] SAFETOKENS_WITH_AVX512 static std::uint32_t least_key(const std::uint32_t* ranks) noexcept {
     const __m512i places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     __m512i all = _mm512_or_si512(_mm512_slli_epi32(_mm512_loadu_si512(ranks), kPlaceBits<Places>), places);
     if constexpr (Places > 16) {
@@ -66,7 +66,7 @@ struct Avx512 : Portable {
     }
     return _mm512_reduce_min_epu32(all);
   }
-  SAFETOKENS_WITH_AVX512 [[nodiscard]] static std::uint32_t find(const PairRanks& pairs,
+  [[nodiscard]] SAFETOKENS_WITH_AVX512 static std::uint32_t find(const PairRanks& pairs,
                                                                  const PairRanks::Lookup& lookup) noexcept {
     return pairs.find_avx512(lookup);
   }

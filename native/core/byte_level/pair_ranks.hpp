@@ -77,7 +77,7 @@ class PairRanks {
 
 #if defined(SAFETOKENS_AVX512)
   /// The same where `has_avx512()`.
-  SAFETOKENS_WITH_AVX512 [[nodiscard]] std::uint32_t find_avx512(const Lookup& lookup) const noexcept {
+  [[nodiscard]] SAFETOKENS_WITH_AVX512 std::uint32_t find_avx512(const Lookup& lookup) const noexcept {
     const __m256i group = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lookup.group));
     const __m256i rests = _mm256_xor_si256(group, _mm256_set1_epi64x(static_cast<long long>(lookup.wanted)));
     const __mmask8 found = _mm256_cmple_epu64_mask(rests, _mm256_set1_epi64x(kMostRanks));
