@@ -6,15 +6,79 @@
 #include <cstring>
 #include <span>
 
+#include "core/avx512.hpp"
 #include "core/byte_level/pair_ranks.hpp"
 #include "core/simd.hpp"
 
 namespace safetokens {
+/// What rows of merges ask of the processor. A key is a rank and a place; of `Places` ranks, the least key.
+namespace merge_simd {
+struct Portable {
+  template <std::size_t Places>
+  [[nodiscard]] static std::uint32_t least_key(const std::uint32_t* ranks) noexcept {
+    std::uint32_t least = 0x7FFFFFFF;
+    for (std::uint32_t i = 0; i < Places; ++i) least = std::min(least, ranks[i] << kPlaceBits<Places> | i);
+    return least;
+  }
+  [[nodiscard]] static std::uint32_t find(const PairRanks& pairs, const PairRanks::Lookup& lookup) noexcept {
+    return pairs.find(lookup);
+  }
+
+  template <std::size_t Places>
+  static constexpr int kPlaceBits = Places == 16 ? 4 : 5;
+};
+
+#if defined(SAFETOKENS_SSE2)
+struct Native : Portable {
+  template <std::size_t Places>
+  [[nodiscard]] static std::uint32_t least_key(const std::uint32_t* places) noexcept {
+    const auto keys = [places](int i) {
+      const __m128i ranks = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places + i));
+      return _mm_or_si128(_mm_slli_epi32(ranks, kPlaceBits<Places>), _mm_setr_epi32(i, i + 1, i + 2, i + 3));
+    };
+    const auto least = [](__m128i a, __m128i b) {
+      const __m128i other = _mm_cmpgt_epi32(a, b);
+      return _mm_or_si128(_mm_and_si128(other, b), _mm_andnot_si128(other, a));
+    };
+    const auto least_of_16 = [&](int i) {
+      return least(least(keys(i), keys(i + 4)), least(keys(i + 8), keys(i + 12)));
+    };
+    __m128i all = least_of_16(0);
+    if constexpr (Places > 16) all = least(all, least_of_16(16));
+    all = least(all, _mm_shuffle_epi32(all, _MM_SHUFFLE(1, 0, 3, 2)));
+    all = least(all, _mm_shuffle_epi32(all, _MM_SHUFFLE(2, 3, 0, 1)));
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(all));
+  }
+};
+#else
+using Native = Portable;
+#endif
+
+#if defined(SAFETOKENS_AVX512)
+struct Avx512 : Portable {
+  template <std::size_t Places>
+  SAFETOKENS_WITH_AVX512 [[nodiscard]] static std::uint32_t least_key(const std::uint32_t* ranks) noexcept {
+    const __m512i places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i all = _mm512_or_si512(_mm512_slli_epi32(_mm512_loadu_si512(ranks), kPlaceBits<Places>), places);
+    if constexpr (Places > 16) {
+      const __m512i more = _mm512_slli_epi32(_mm512_loadu_si512(ranks + 16), kPlaceBits<Places>);
+      all = _mm512_min_epu32(all, _mm512_or_si512(more, _mm512_add_epi32(places, _mm512_set1_epi32(16))));
+    }
+    return _mm512_reduce_min_epu32(all);
+  }
+  SAFETOKENS_WITH_AVX512 [[nodiscard]] static std::uint32_t find(const PairRanks& pairs,
+                                                                 const PairRanks::Lookup& lookup) noexcept {
+    return pairs.find_avx512(lookup);
+  }
+};
+#endif
+}  // namespace merge_simd
+
 /// A short row of symbols that merge one pair after the other: the lowest rank first, the leftmost of equals.
 /// Either half of a step asks for the memory that the other one needs, so that several rows can take turns
 /// and none waits; and as no two rows merge alike, a step has hardly a branch. `Merger` is what knows the
-/// merges: `rank(lookup)`, `pair(left, right, exists)`, `result(rank)` and `prefetch_result(rank)`.
-template <std::size_t Places>
+/// merges: `rank<Simd>(lookup)`, `pair(left, right, exists)`, `result(rank)` and `prefetch_result(rank)`.
+template <std::size_t Places, typename Simd = merge_simd::Native>
 class MergeRow {
  public:
   static constexpr std::size_t kPlaces = Places;
@@ -35,9 +99,11 @@ class MergeRow {
   /// Finds the pair that merges next; false when there is none. Neither half of a step reads as a vector what
   /// it has written itself: a processor waits until such stores have reached the cache.
   template <typename Merger>
-  bool choose(const Merger& merger) noexcept {
-    const std::uint32_t before = merger.rank(before_) & kNever, after = merger.rank(after_) & kNever;
-    const std::uint32_t least = std::min({least_key(), key_of(before, at_ - 1), key_of(after, at_)});
+  SAFETOKENS_ALWAYS_INLINE bool choose(const Merger& merger) noexcept {
+    const std::uint32_t before = merger.template rank<Simd>(before_) & kNever;
+    const std::uint32_t after = merger.template rank<Simd>(after_) & kNever;
+    const std::uint32_t least = std::min(
+        {Simd::template least_key<kPlaces>(&ranks_[1]), key_of(before, at_ - 1), key_of(after, at_)});
     rank_ = least >> kPlaceBits;
     if (rank_ == kNever) return false;
     ranks_[at_ - 1] = before;
@@ -72,7 +138,7 @@ class MergeRow {
  private:
   static_assert(kPlaces == 16 || kPlaces == 32);
   // Rank and place in one number: the least of them is the next merge. It is positive as a signed one too.
-  static constexpr int kPlaceBits = kPlaces == 16 ? 4 : 5;
+  static constexpr int kPlaceBits = merge_simd::Portable::kPlaceBits<kPlaces>;
   static constexpr std::uint32_t kPlace = kPlaces - 1;
   static constexpr std::uint32_t kNever = 0x7FFFFFFF >> kPlaceBits;
   static_assert(kNever > PairRanks::kMostRanks && (PairRanks::kNone & kNever) == kNever);
@@ -84,33 +150,6 @@ class MergeRow {
   [[nodiscard]] static std::uint32_t key_of(std::uint32_t rank, std::size_t at) noexcept {
     return rank << kPlaceBits | (static_cast<std::uint32_t>(at - 1) & kPlace);
   }
-
-#if defined(SAFETOKENS_SSE2)
-  [[nodiscard]] std::uint32_t least_key() const noexcept {
-    const auto keys = [this](int i) {
-      const __m128i ranks = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&ranks_[1 + i]));
-      return _mm_or_si128(_mm_slli_epi32(ranks, kPlaceBits), _mm_setr_epi32(i, i + 1, i + 2, i + 3));
-    };
-    const auto least = [](__m128i a, __m128i b) {
-      const __m128i other = _mm_cmpgt_epi32(a, b);
-      return _mm_or_si128(_mm_and_si128(other, b), _mm_andnot_si128(other, a));
-    };
-    const auto least_of_16 = [&](int i) {
-      return least(least(keys(i), keys(i + 4)), least(keys(i + 8), keys(i + 12)));
-    };
-    __m128i all = least_of_16(0);
-    if constexpr (kPlaces > 16) all = least(all, least_of_16(16));
-    all = least(all, _mm_shuffle_epi32(all, _MM_SHUFFLE(1, 0, 3, 2)));
-    all = least(all, _mm_shuffle_epi32(all, _MM_SHUFFLE(2, 3, 0, 1)));
-    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(all));
-  }
-#else
-  [[nodiscard]] std::uint32_t least_key() const noexcept {
-    std::uint32_t least = 0x7FFFFFFF;
-    for (std::uint32_t i = 0; i < kPlaces; ++i) least = std::min(least, ranks_[1 + i] << kPlaceBits | i);
-    return least;
-  }
-#endif
 
   void close_gap(Row& row) const noexcept {
     std::array<std::uint32_t, kPlaces> rest;
@@ -124,15 +163,15 @@ class MergeRow {
   PairRanks::Lookup before_, after_;  // of the symbol that came last, with its neighbours
 };
 
-/// Merges all rows, some at a time: while one waits for memory, others go on. `begin(row, i)` begins with the
-/// i-th of them, `finish(row, i)` takes what has become of it.
+/// Merges rows, some at a time: while one waits for memory, others go on.
 template <typename Row, typename Merger, typename Begin, typename Finish>
-void merge_in_turn(const Merger& merger, std::size_t count, const Begin& begin, const Finish& finish) {
+SAFETOKENS_ALWAYS_INLINE void merge_in_turn_with(const Merger& merger, std::size_t count, const Begin& begin,
+                                                 const Finish& finish) {
   struct Lane {
     Row row;
     std::size_t i;
   };
-  std::array<Lane, 16> lanes;
+  std::array<Lane, 16> lanes;  // enough for tables that have left the near caches
   std::size_t next = 0, used = 0;
   const auto begin_next = [&](Lane& lane) {
     lane.i = next++;
@@ -155,5 +194,25 @@ void merge_in_turn(const Merger& merger, std::size_t count, const Begin& begin, 
     }
     for (std::size_t i = 0; i < used; ++i) lanes[i].row.merge(merger);
   }
+}
+
+#if defined(SAFETOKENS_AVX512)
+template <std::size_t Places, typename Merger, typename Begin, typename Finish>
+__attribute__((flatten)) SAFETOKENS_WITH_AVX512 void merge_in_turn_avx512(const Merger& merger,
+                                                                          std::size_t count,
+                                                                          const Begin& begin,
+                                                                          const Finish& finish) {
+  merge_in_turn_with<MergeRow<Places, merge_simd::Avx512>>(merger, count, begin, finish);
+}
+#endif
+
+/// Merges so many rows. `begin(row, i)` begins with the i-th of them, `finish(row, i)` takes what has become
+/// of it.
+template <std::size_t Places, typename Merger, typename Begin, typename Finish>
+void merge_in_turn(const Merger& merger, std::size_t count, const Begin& begin, const Finish& finish) {
+#if defined(SAFETOKENS_AVX512)
+  if (has_avx512()) return merge_in_turn_avx512<Places>(merger, count, begin, finish);
+#endif
+  merge_in_turn_with<MergeRow<Places>>(merger, count, begin, finish);
 }
 }  // namespace safetokens

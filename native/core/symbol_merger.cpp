@@ -184,16 +184,15 @@ void SymbolMerger::merge(std::span<SymbolRow*> rows) const {
 
 template <std::size_t Places>
 void SymbolMerger::merge_in_lanes(std::span<SymbolRow* const> rows) const {
-  using Lane = MergeRow<Places>;
-  merge_in_turn<Lane>(
+  merge_in_turn<Places>(
       *this, rows.size(),
-      [&](Lane& lane, std::size_t i) {
+      [&](auto& lane, std::size_t i) {
         const SidedSymbol* const symbols = rows[i]->symbols.data();
         lane.begin(symbols, rows[i]->count, *this, [&](std::size_t at) {
           return first_number(symbols[at] & kSymbol, symbols[at + 1] & kSymbol);
         });
       },
-      [&](const Lane& lane, std::size_t i) {
+      [&](const auto& lane, std::size_t i) {
         SymbolRow& row = *rows[i];
         const bool tied = (lane.results() & kTied) != 0;
         if (!tied) row.count = lane.finish(row.symbols.data());

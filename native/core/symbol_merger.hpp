@@ -169,9 +169,12 @@ class SymbolMerger {
   }
 
   // What a row asks for, where numbers are ranks.
-  template <std::size_t Places>
+  template <std::size_t Places, typename Simd>
   friend class MergeRow;
-  [[nodiscard]] Number rank(const PairRanks::Lookup& lookup) const noexcept { return pairs_.find(lookup); }
+  template <typename Simd>
+  [[nodiscard]] SAFETOKENS_ALWAYS_INLINE Number rank(const PairRanks::Lookup& lookup) const noexcept {
+    return Simd::find(pairs_, lookup);
+  }
   [[nodiscard]] SidedSymbol result(Number number) const noexcept { return results_[number]; }
   void prefetch_result(Number number) const noexcept { safetokens::prefetch(&results_[number]); }
   /// Asks for the memory of a pair, if there is one and it may merge.

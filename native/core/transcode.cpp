@@ -4,11 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__) || defined(_M_X64)
-#include <emmintrin.h>
-#elif defined(__aarch64__) || defined(_M_ARM64)
-#include <arm_neon.h>
-#endif
+#include "core/avx512.hpp"
+#include "core/simd.hpp"
 
 namespace safetokens {
 namespace {
@@ -33,26 +30,76 @@ char* write_character(char32_t c, char* out) noexcept {
   return write_bytes(0xF0 | c >> 18 | trail(12) << 8 | trail(6) << 16 | trail(0) << 24, 4, out);
 }
 
-/// Transcodes, and gives the end of what was written. `out` has room for three bytes for each unit, and one.
-char* write_utf8(std::u16string_view text, char* out) noexcept {
+/// Writes the character at `at`, and moves behind it.
+char* write_next(std::u16string_view text, std::size_t& at, char* out) noexcept {
+  char32_t c = text[at++];
+  if (is_surrogate(c)) {
+    const bool pair = c < 0xDC00 && at < text.size() && text[at] >= 0xDC00 && text[at] <= 0xDFFF;
+    c = pair ? 0x10000 + ((c - 0xD800) << 10) + (text[at++] - 0xDC00) : 0xFFFD;
+  }
+  return write_character(c, out);
+}
+}  // namespace
+
+char* transcode::write_utf8(std::u16string_view text, char* out) noexcept {
   std::size_t at = 0;
   while (at < text.size()) {
-    const std::size_t ascii = transcode::copy_ascii(text.substr(at), out);
+    const std::size_t ascii = copy_ascii(text.substr(at), out);
     at += ascii;
     out += ascii;
     // The next block holds something else, or is the last one.
-    for (const std::size_t end = std::min(at + kBlock, text.size()); at < end;) {
-      char32_t c = text[at++];
-      if (is_surrogate(c)) {
-        const bool pair = c < 0xDC00 && at < text.size() && text[at] >= 0xDC00 && text[at] <= 0xDFFF;
-        c = pair ? 0x10000 + ((c - 0xD800) << 10) + (text[at++] - 0xDC00) : 0xFFFD;
-      }
-      out = write_character(c, out);
-    }
+    for (const std::size_t end = std::min(at + kBlock, text.size()); at < end;)
+      out = write_next(text, at, out);
   }
   return out;
 }
-}  // namespace
+
+#if defined(SAFETOKENS_AVX512)
+SAFETOKENS_WITH_AVX512 char* transcode::write_utf8_avx512(std::u16string_view text, char* out) noexcept {
+  for (std::size_t at = 0;;) {
+    for (; text.size() - at >= 2 * kBlock; at += 2 * kBlock, out += 2 * kBlock) {
+      const __m512i units = _mm512_loadu_si512(text.data() + at);
+      if (_mm512_test_epi16_mask(units, _mm512_set1_epi16(static_cast<short>(0xFF80))) != 0) break;
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_cvtepi16_epi8(units));
+    }
+    if (at == text.size()) return out;
+    const std::size_t count = std::min(kBlock, text.size() - at);
+    const auto in_text = static_cast<__mmask16>((1u << count) - 1);
+    const __m256i units = _mm256_maskz_loadu_epi16(in_text, text.data() + at);
+    if (_mm256_test_epi16_mask(units, _mm256_set1_epi16(static_cast<short>(0xFF80))) == 0) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_cvtepi16_epi8(units));
+      at += count;
+      out += count;
+      continue;
+    }
+    const __m512i c = _mm512_cvtepu16_epi32(units);
+    const __m512i above = _mm512_and_si512(c, _mm512_set1_epi32(0xF800));
+    const __mmask16 surrogates = _mm512_cmpeq_epi32_mask(above, _mm512_set1_epi32(0xD800));
+    const std::size_t plain = surrogates == 0 ? count : static_cast<std::size_t>(__builtin_ctz(surrogates));
+    // Each in four bytes, as one, two and three of UTF-8; then what is not needed of the four is left out.
+    const __m512i two_bytes =
+        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi32(c, 8), _mm512_set1_epi32(0x3F00)),
+                        _mm512_or_si512(_mm512_srli_epi32(c, 6), _mm512_set1_epi32(0x80C0)));
+    const __m512i three_bytes = _mm512_or_si512(
+        _mm512_or_si512(_mm512_and_si512(_mm512_slli_epi32(c, 16), _mm512_set1_epi32(0x3F0000)),
+                        _mm512_and_si512(_mm512_slli_epi32(c, 2), _mm512_set1_epi32(0x3F00))),
+        _mm512_or_si512(_mm512_srli_epi32(c, 12), _mm512_set1_epi32(0x8080E0)));
+    __m512i bytes = _mm512_mask_mov_epi32(c, _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x80)), two_bytes);
+    bytes = _mm512_mask_mov_epi32(bytes, _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x800)), three_bytes);
+    // The first byte of U+0000 is zero, and counts.
+    const __mmask64 needed = (_mm512_test_epi8_mask(bytes, bytes) | 0x1111111111111111u) &
+                             (plain == kBlock ? ~__mmask64{0} : (__mmask64{1} << 4 * plain) - 1);
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(needed, bytes));
+    out += __builtin_popcountll(needed);
+    at += plain;
+    if (plain < count) out = write_next(text, at, out);
+  }
+}
+#else
+char* transcode::write_utf8_avx512(std::u16string_view text, char* out) noexcept {
+  return write_utf8(text, out);
+}
+#endif
 
 std::size_t transcode::copy_ascii_portable(std::u16string_view text, char* out) noexcept {
   std::size_t at = 0;
@@ -65,7 +112,7 @@ std::size_t transcode::copy_ascii_portable(std::u16string_view text, char* out) 
   return at;
 }
 
-#if defined(__SSE2__) || defined(_M_X64)
+#if defined(SAFETOKENS_SSE2)
 std::size_t transcode::copy_ascii(std::u16string_view text, char* out) noexcept {
   const __m128i others = _mm_set1_epi16(static_cast<short>(0xFF80));
   std::size_t at = 0;
@@ -78,7 +125,7 @@ std::size_t transcode::copy_ascii(std::u16string_view text, char* out) noexcept 
   }
   return at;
 }
-#elif defined(__aarch64__) || defined(_M_ARM64)
+#elif defined(SAFETOKENS_NEON)
 std::size_t transcode::copy_ascii(std::u16string_view text, char* out) noexcept {
   std::size_t at = 0;
   for (; at + kBlock <= text.size(); at += kBlock) {
@@ -98,13 +145,14 @@ std::size_t transcode::copy_ascii(std::u16string_view text, char* out) noexcept 
 void append_utf8(std::u16string_view text, std::string& out) {
   // Room is made step by step, because a string writes zeros into it: they stay in the first cache so.
   constexpr std::size_t kStep = 4096;
+  const auto write = has_avx512() ? transcode::write_utf8_avx512 : transcode::write_utf8;
   out.reserve(out.size() + text.size());
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = std::min(at + kStep, text.size());
     if (end < text.size() && (text[end - 1] & 0xFC00) == 0xD800) ++end;  // a pair stays together
     const std::size_t size = out.size();
-    out.resize(size + (end - at) * 3 + 1);
-    const char* const written = write_utf8(text.substr(at, end - at), out.data() + size);
+    out.resize(size + (end - at) * 3 + transcode::kSlack);
+    const char* const written = write(text.substr(at, end - at), out.data() + size);
     out.resize(static_cast<std::size_t>(written - out.data()));
     at = end;
   }

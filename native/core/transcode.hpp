@@ -8,6 +8,14 @@ namespace safetokens {
 void append_utf8(std::u16string_view text, std::string& out);
 
 namespace transcode {
+/// What is written at most behind the end of what counts.
+inline constexpr std::size_t kSlack = 64;
+
+/// Writes UTF-16 as UTF-8, and gives the end. `out` has room for three bytes for each unit, and kSlack more.
+char* write_utf8(std::u16string_view text, char* out) noexcept;
+/// The same where `has_avx512()`.
+char* write_utf8_avx512(std::u16string_view text, char* out) noexcept;
+
 /// Writes the ASCII units that a text begins with, sixteen at a time, and gives how many: what is left begins
 /// with another unit among its first sixteen, or is shorter. `out` has room for all units.
 std::size_t copy_ascii(std::u16string_view text, char* out) noexcept;

@@ -1,6 +1,7 @@
 // That scanners give what the general matcher gives is tested in test/conformance/word-scanners.test.ts.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <iterator>
 #include <random>
 #include <string>
@@ -71,15 +72,20 @@ TEST(CharTable, KnowsEachCharacterInItsSets) {
 /// Runs of characters that patterns tell apart, mostly ASCII ones.
 std::string random_text(std::mt19937& random, std::size_t size, unsigned others) {
   constexpr std::string_view kAscii = "aaazAZsStTreReLl'''  \t\n\r\v!!//_-.(09159\x01\x7F";
-  constexpr std::string_view kOthers[] = {"\xC3\xA9",     "\xC5\xBF", "\xCC\x81",
-                                          "\xE4\xB8\xAD", "\xC2\xA0", "\xF0\x9F\x98\x80"};
+  // Letters of one case, of both and of none, marks, symbols, numbers, white space, what has no class, and
+  // letters and symbols of DeepSeek's scripts.
+  constexpr char32_t kOthers[] = {0xE9,    0xC9,    0x1C5,   0x17F,   0x439,   0x419,   0x2B0,  0x5D0,
+                                  0x905,   0x301,   0x93E,   0x20DD,  0xBF,    0x2014,  0x20AC, 0x3002,
+                                  0xBD,    0x661,   0xA0,    0x2003,  0x85,    0x200B,  0xE000, 0x378,
+                                  0x4E2D,  0x6587,  0x3042,  0x30FC,  0x30FB,  0x9FA6,  0xAC00, 0x3099,
+                                  0x1F600, 0x1D400, 0x10400, 0x10428, 0x20000, 0x10FFFD};
   std::string text;
   while (text.size() < size) {
     const std::size_t run = random() % 4 == 0 ? 1 + random() % 9 : 1;
     const auto choice = static_cast<unsigned>(random());
     for (std::size_t i = 0; i < run; ++i) {
       if (choice % 100 < others) {
-        text.append(kOthers[choice / 100 % std::size(kOthers)]);
+        append_utf8(kOthers[choice / 100 % std::size(kOthers)], text);
       } else {
         text.push_back(kAscii[choice / 100 % kAscii.size()]);
       }
@@ -88,36 +94,89 @@ std::string random_text(std::mt19937& random, std::size_t size, unsigned others)
   return text;
 }
 
-TEST(AsciiBlock, TheFastWayIsThePortableOne) {
+/// How many of a hundred characters are not ASCII.
+constexpr unsigned kShares[] = {0, 1, 2, 10, 30, 60, 95};
+
+TEST(BlockSimd, EveryWayGivesTheSame) {
   std::mt19937 random(20261130);
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all.push_back(static_cast<char>(byte));
+  block_simd::Classes classes;
+  const auto compare = [&]<typename Simd>(Simd, const char* at) {
+    using block_simd::Portable;
+    ASSERT_EQ(Simd::ascii(at), Portable::ascii(at));
+    const std::uint64_t set = Portable::with_bit(classes, 0);
+    for (int bit = 0; bit < 8; ++bit) {
+      ASSERT_EQ(Simd::with_bit(classes, bit), Portable::with_bit(classes, bit));
+    }
+    ASSERT_EQ(Simd::count(set), Portable::count(set));
+    std::array<std::uint32_t, 64> places, expected;
+    Simd::write_places(set, 1000, places.data());
+    Portable::write_places(set, 1000, expected.data());
+    for (std::size_t i = 0; i < Portable::count(set); ++i) ASSERT_EQ(places[i], expected[i]);
+    const auto length = static_cast<std::size_t>(2 + random() % 3);
+    const auto bytes = static_cast<std::uint32_t>(random());
+    ASSERT_EQ(Simd::code_point(bytes, length), Portable::code_point(bytes, length));
+  };
   for (unsigned i = 0; i < 2000; ++i) {
-    const std::string text = i == 0 ? all : random_text(random, 64, i % 3);
-    for (std::size_t at = 0; at + AsciiBlock::kBytes <= text.size(); ++at) {
-      ASSERT_EQ(AsciiBlock::read(&text[at]), AsciiBlock::read_portably(&text[at])) << text;
+    for (std::uint8_t& bits : classes)
+      bits = static_cast<std::uint8_t>(random() & (i % 2 == 0 ? 0xFF : random()));
+    const std::string text = i == 0 ? all : random_text(random, 64, kShares[i % std::size(kShares)]);
+    for (std::size_t at = 0; at + block_simd::kBytes <= text.size(); ++at) {
+      compare(block_simd::Native{}, &text[at]);
+#if defined(SAFETOKENS_AVX512)
+      if (has_avx512()) compare(block_simd::Avx512{}, &text[at]);
+#endif
     }
   }
 }
 
+TEST(BlockSimd, KnowsCodePoints) {
+  for (char32_t c = 0x80; c < 0x110000; ++c) {
+    if (c >= 0xD800 && c <= 0xDFFF) continue;
+    std::string text;
+    append_utf8(c, text);
+    const std::size_t length = text.size();
+    text.resize(4, 'x');
+    std::uint32_t bytes = 0;
+    for (const char byte : text) bytes = bytes << 8 | static_cast<unsigned char>(byte);
+    ASSERT_EQ(block_simd::Portable::code_point(bytes, length), c);
+  }
+}
+
+const std::vector<std::vector<ScannedPattern>> kAllPatterns = {
+    {ScannedPattern::kGpt2},
+    {ScannedPattern::kCl100k},
+    {ScannedPattern::kQwen},
+    {ScannedPattern::kO200k},
+    {ScannedPattern::kTekken},
+    {ScannedPattern::kDeepSeekDigits, ScannedPattern::kDeepSeekScripts, ScannedPattern::kDeepSeekWords}};
+
 /// Where there is room for one word, scanners take no blocks.
 TEST(WordScanner, BlocksHaveTheWordsOfSingleSteps) {
-  using enum ScannedPattern;
-  const std::vector<std::vector<ScannedPattern>> all = {
-      {kGpt2}, {kCl100k}, {kQwen}, {kO200k}, {kTekken}, {kDeepSeekDigits, kDeepSeekScripts, kDeepSeekWords}};
-  for (const auto& patterns : all) {
+  for (const auto& patterns : kAllPatterns) {
     const auto scanner = WordScanner::find(patterns);
     std::mt19937 random(20261130);
-    for (unsigned i = 0; i < 4000; ++i) {
-      const std::string text = random_text(random, 64 + random() % 200, i % 4);
-      std::vector<std::uint32_t> at_once(text.size() + AsciiBlock::kBytes), one_by_one;
-      at_once.resize(scanner->scan(text, 0, at_once));
+    for (unsigned i = 0; i < 10'000; ++i) {
+      const std::string text = random_text(random, 10 + random() % 250, kShares[i % std::size(kShares)]);
+      std::vector<std::uint32_t> one_by_one, every_way;
       for (std::size_t from = 0; from < text.size(); from = one_by_one.back()) {
         std::uint32_t end = 0;
         ASSERT_EQ(scanner->scan(text, from, {&end, 1}), 1u);
         one_by_one.push_back(end);
       }
-      ASSERT_EQ(one_by_one, at_once) << text;
+      for (const std::size_t room : {text.size() + TextBlock::kBytes, TextBlock::kBytes + i % 9}) {
+        for (const bool portably : {false, true}) {
+          std::vector<std::uint32_t> at_once, some(room);
+          for (std::size_t from = 0; from < text.size(); from = at_once.back()) {
+            const std::size_t count =
+                portably ? scanner->scan_portably(text, from, some) : scanner->scan(text, from, some);
+            ASSERT_GT(count, 0u);
+            at_once.insert(at_once.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count));
+          }
+          ASSERT_EQ(one_by_one, at_once) << text;
+        }
+      }
     }
   }
 }

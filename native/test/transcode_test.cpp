@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "core/avx512.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
@@ -43,6 +44,20 @@ TEST(Transcode, GivesWhatOneUnitAfterTheOtherGives) {
     std::string out = "before";
     append_utf8(text, out);
     ASSERT_EQ(out, "before" + plain_utf8(text));
+  }
+}
+
+TEST(Transcode, EveryWayWritesTheSame) {
+  std::mt19937 random(8);
+  for (int i = 0; i < 3000; ++i) {
+    const std::u16string text = random_text(random, random() % 200);
+    const std::string wanted = plain_utf8(text);
+    for (const auto write : {transcode::write_utf8, transcode::write_utf8_avx512}) {
+      if (write == transcode::write_utf8_avx512 && !has_avx512()) continue;
+      std::string out(text.size() * 3 + transcode::kSlack, '\xFF');
+      out.resize(static_cast<std::size_t>(write(text, out.data()) - out.data()));
+      ASSERT_EQ(out, wanted);
+    }
   }
 }
 

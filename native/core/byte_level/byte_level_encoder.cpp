@@ -17,7 +17,7 @@ namespace {
 /// Words are looked up so many at once: the memory that one needs is on its way while others are prepared.
 constexpr std::size_t kQueued = 128;
 /// So many new words are merged together, and so many times they may come.
-constexpr std::size_t kNew = ByteMerger::kTogether, kGaps = 512;
+constexpr std::size_t kNew = ByteMerger::kTogether, kGaps = 256;
 constexpr int kRecentBits = 7;
 /// While tables are made, memory is asked for so many tokens ahead.
 constexpr std::uint32_t kAhead = 16;
@@ -48,6 +48,17 @@ bool byte_tokens_are_text(const PipelineVocabulary& vocabulary) {
 
 std::uint64_t hash_token(std::string_view token) noexcept {
   return hash_bytes(token, HashSeed::process()) >> 16;
+}
+
+/// Eight bytes, zeros behind the end.
+std::uint64_t first_bytes(std::string_view word) noexcept {
+  std::uint64_t first = 0;
+  if (word.size() >= sizeof first) {
+    std::memcpy(&first, word.data(), sizeof first);
+  } else {
+    std::memcpy(&first, word.data(), word.size());
+  }
+  return first;
 }
 
 /// Whether every merge makes the token that the two spell together.
@@ -102,6 +113,7 @@ class ByteLevelEncoder::PieceQueue {
   /// A piece that is on its way to its ids.
   struct NewWord {
     Use use;
+    bool known;           // its ids are remembered after all
     PieceCache::Key key;  // of a short one
     ByteMerger::ShortWord merged;
 
@@ -145,7 +157,8 @@ class ByteLevelEncoder::PieceQueue {
 
   /// Part by part, between places that no merge can span.
   void add_long_word(std::string_view word) {
-    if (const std::uint32_t token = encoder_.long_token_of(word); token != PieceIndex::kNone) {
+    const std::uint32_t token = encoder_.token_of(word);
+    if (token != PieceIndex::kNone) {
       flush();
       *out_++ = token;
       return;
@@ -162,7 +175,6 @@ class ByteLevelEncoder::PieceQueue {
   }
 
   void flush() {
-    bool others_asked_for = cache_ == nullptr;
     for (std::size_t i = 0; i < count_; ++i) {
       const Piece& piece = pieces_[i];
       if (piece.size > PieceCache::kShortBytes) {
@@ -174,38 +186,18 @@ class ByteLevelEncoder::PieceQueue {
         out_ += known;
         continue;
       }
-      if (piece.size == 0) continue;
-      if (known == 0 && !std::exchange(others_asked_for, true)) prefetch_others(i);
-      look_up_more(piece, known == PieceCache::kElsewhere);
+      if (piece.size != 0) look_up_more(piece, known == PieceCache::kElsewhere);
     }
     count_ = 0;
-  }
-
-  /// Asks for the second places of the short pieces from `first` on that are not in their first ones.
-  void prefetch_others(std::size_t first) const {
-    for (const Piece& piece : std::span(pieces_).subspan(first, count_ - first)) {
-      if (piece.size == 0 || piece.size > PieceCache::kShortBytes || piece.bucket->holds(piece.key)) continue;
-      prefetch(&cache_->other_bucket_of(piece.key));
-    }
+    look_up_others();
   }
 
   /// A short piece whose ids are not in its first place.
   void look_up_more(const Piece& piece, bool elsewhere) {
     const std::string_view text(piece.at, piece.size);
-    if (cache_ != nullptr && !elsewhere) {
-      const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_);
-      if (known > 0) cache_->use_other(piece.key);
-      if (known - 1 < PieceCache::kShortIds) {
-        out_ += known;
-        return;
-      }
-      elsewhere = known == PieceCache::kElsewhere;
-    }
     if (elsewhere && add_known(cache_->find_long(text, piece.use))) return;
     if (cache_ == nullptr || !encoder_.splits_.empty()) {
-      std::uint32_t* const end = encoder_.add_short(text, piece.use, scratch_, out_);
-      const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
-      if (cache_ != nullptr) remember(piece.key, text, piece.use, ids);
+      add_now(piece, text);
       return;
     }
     const std::size_t hash = piece.key.low * 0x9E3779B97F4A7C15u >> (64 - kRecentBits);
@@ -213,9 +205,45 @@ class ByteLevelEncoder::PieceQueue {
       recent_new_[hash] = static_cast<std::uint8_t>(new_count_);
       add_new(piece);
       new_words_[recent_new_[hash]].key = piece.key;
-      encoder_.prefetch_token(text);
+      prefetch(&cache_->other_bucket_of(piece.key));
+      if (encoder_.may_be_token(piece.key.low)) encoder_.prefetch_token(text);
     }
     leave_gap(piece, recent_new_[hash]);
+  }
+
+  /// The same, and it must not wait.
+  void add_now(const Piece& piece, std::string_view text) {
+    if (cache_ != nullptr) {
+      const std::size_t known = cache_->other_bucket_of(piece.key).find(piece.key, out_);
+      if (known > 0) cache_->use_other(piece.key);
+      if (known - 1 < PieceCache::kShortIds) {
+        out_ += known;
+        return;
+      }
+      if (known == PieceCache::kElsewhere && add_known(cache_->find_long(text, piece.use))) return;
+    }
+    std::uint32_t* const end = encoder_.add_short(text, piece.use, scratch_, out_);
+    const std::span<const std::uint32_t> ids(std::exchange(out_, end), end);
+    if (cache_ != nullptr) remember(piece.key, text, piece.use, ids);
+  }
+
+  /// Looks for new words in their second places, once their memory has come.
+  void look_up_others() {
+    for (; looked_up_ < new_count_; ++looked_up_) {
+      NewWord& word = new_words_[looked_up_];
+      if (!word.is_short()) continue;
+      std::uint32_t* const ids = word.merged.symbols.data();
+      const std::size_t known = cache_->other_bucket_of(word.key).find(word.key, ids);
+      if (known == 0) continue;
+      cache_->use_other(word.key);
+      word.merged.count = known;
+      if (known == PieceCache::kElsewhere) {
+        const auto found = cache_->find_long(word.merged.text, word.use);
+        word.merged.count = found.size();
+        std::ranges::copy(found, ids);
+      }
+      word.known = word.merged.count > 0;
+    }
   }
 
   [[nodiscard]] static bool is_same(const NewWord& word, const Piece& piece) noexcept {
@@ -225,7 +253,9 @@ class ByteLevelEncoder::PieceQueue {
   void add_new(const Piece& piece) {
     NewWord& word = new_words_[new_count_++];
     word.use = piece.use;
+    word.known = false;
     word.merged.text = {piece.at, piece.size};
+    encoder_.merger_.prefetch_word(word.merged.text);
   }
 
   /// Room for as many ids as it has bytes. What it does not need is closed when they are known.
@@ -241,8 +271,11 @@ class ByteLevelEncoder::PieceQueue {
     std::array<ByteMerger::ShortWord*, kNew> merged;
     std::size_t count = 0;
     const std::span words = std::span(new_words_).first(new_count_);
+    look_up_others();
     for (NewWord& word : words) {
-      const bool may_be_token = word.use == Use::kWord && word.is_short();
+      if (word.known) continue;
+      const bool may_be_token =
+          word.use == Use::kWord && word.is_short() && encoder_.may_be_token(word.key.low);
       const std::uint32_t token = may_be_token ? encoder_.token_of(word.merged.text) : PieceIndex::kNone;
       word.merged.symbols[0] = token;
       word.merged.count = 1;
@@ -250,6 +283,7 @@ class ByteLevelEncoder::PieceQueue {
     }
     encoder_.merger_.merge_together(std::span(merged).first(count));
     for (const NewWord& word : words) {
+      if (word.known) continue;
       if (word.is_short()) {
         remember(word.key, word.merged.text, word.use, word.ids());
       } else {
@@ -266,7 +300,7 @@ class ByteLevelEncoder::PieceQueue {
       end = std::copy(behind, next, end);
     }
     out_ = end;
-    new_count_ = gap_count_ = 0;
+    new_count_ = looked_up_ = gap_count_ = 0;
   }
 
   /// Remembers the ids of a short piece, unless they are.
@@ -316,6 +350,7 @@ class ByteLevelEncoder::PieceQueue {
   std::size_t count_ = 0;
   std::array<Piece, kQueued> pieces_;
   std::size_t new_count_ = 0;
+  std::size_t looked_up_ = 0;  // of these, so many in their second places
   std::array<NewWord, kNew> new_words_;
   std::array<std::uint8_t, 1 << kRecentBits> recent_new_{};  // places of new words, by hash
   std::size_t gap_count_ = 0;
@@ -438,28 +473,18 @@ void ByteLevelEncoder::index_whole_tokens() {
     const std::uint32_t id = whole_tokens_[i];
     const std::string_view token = vocabulary_.text(id);
     index_.insert(hash_of(i), id, [this](std::uint32_t other) { return vocabulary_.text(other); });
-    if (token.size() > PieceCache::kShortBytes) long_tokens_.set(long_token_bit(token));
+    whole_token_bits_.set(token_bit(first_bytes(token)));
   }
-}
-
-std::size_t ByteLevelEncoder::long_token_bit(std::string_view word) noexcept {
-  std::uint64_t first;
-  std::memcpy(&first, word.data(), sizeof first);
-  return static_cast<std::size_t>(first * 0x9E3779B97F4A7C15u >> 48);
-}
-
-std::uint32_t ByteLevelEncoder::long_token_of(std::string_view word) const noexcept {
-  return long_tokens_[long_token_bit(word)] ? token_of(word) : PieceIndex::kNone;
 }
 
 /// Asks for the memory that `token_of` will read first.
 void ByteLevelEncoder::prefetch_token(std::string_view word) const noexcept {
-  if (!whole_tokens_.empty()) index_.prefetch(hash_token(word));
+  index_.prefetch(hash_token(word));
 }
 
 /// The token that a word is as a whole, with `ignore_merges`, if merges do not make it.
 std::uint32_t ByteLevelEncoder::token_of(std::string_view word) const noexcept {
-  if (whole_tokens_.empty()) return PieceIndex::kNone;
+  if (!may_be_token(first_bytes(word))) return PieceIndex::kNone;
   const std::uint32_t id =
       index_.find(hash_token(word), word, [this](std::uint32_t other) { return vocabulary_.text(other); });
   return id == PieceIndex::kNone || vocabulary_.is_reserved(id) ? PieceIndex::kNone : id;

@@ -59,12 +59,16 @@ class ByteLevelEncoder final : public WordEncoder {
   void check_bytes() const;
   void add_results(const Marks& is_result);
   [[nodiscard]] bool is_token(std::uint32_t id) const noexcept;
+  [[nodiscard]] static std::size_t token_bit(std::uint64_t first_bytes) noexcept {
+    return static_cast<std::size_t>(first_bytes * 0x9E3779B97F4A7C15u >> 48);
+  }
+  /// Whether a word that begins with these eight bytes, zeros behind its end, may be one of `whole_tokens_`:
+  /// few words are.
+  [[nodiscard]] bool may_be_token(std::uint64_t first_bytes) const noexcept {
+    return whole_token_bits_[token_bit(first_bytes)];
+  }
   void prefetch_token(std::string_view word) const noexcept;
   [[nodiscard]] std::uint32_t token_of(std::string_view word) const noexcept;
-  /// Its place among the bits of `long_tokens_`: told by its first eight bytes.
-  [[nodiscard]] static std::size_t long_token_bit(std::string_view word) noexcept;
-  /// The same as `token_of` for a word that is too long for a short piece, of which few are tokens.
-  [[nodiscard]] std::uint32_t long_token_of(std::string_view word) const noexcept;
 
   // Each writes ids from `out` on, where there is room for as many as there are bytes, and
   // PieceCache::kShortIds more, and gives the end of them.
@@ -79,9 +83,9 @@ class ByteLevelEncoder final : public WordEncoder {
   /// With `ignore_merges` a word that is a token is that token. Those that merges make of their text need no
   /// look-up; these do.
   std::vector<std::uint32_t> whole_tokens_;
-  PieceIndex index_{0};                 // of these
-  std::bitset<1 << 16> long_tokens_;    // a filter of those that are no short pieces
-  std::vector<std::uint32_t> results_;  // what merges make of bytes, and the bytes
+  PieceIndex index_{0};                    // of these
+  std::bitset<1 << 16> whole_token_bits_;  // a filter of them
+  std::vector<std::uint32_t> results_;     // what merges make of bytes, and the bytes
   /// Results that are not emitted but taken apart, because they are reserved: into the two symbols that they
   /// are joined from. Without a pair their bytes merge to something else, and they come out of no text.
   std::unordered_map<std::uint32_t, std::optional<Pair>> splits_;

@@ -232,15 +232,14 @@ void ByteMerger::merge_together(std::span<ShortWord* const> words) const {
 
 template <std::size_t Places>
 void ByteMerger::merge_rows(std::span<ShortWord* const> words) const {
-  using Row = MergeRow<Places>;
-  const auto begin = [&](Row& row, std::size_t i) {
+  const auto begin = [&](auto& row, std::size_t i) {
     const ShortWord& word = *words[i];
     row.begin(word.symbols.data(), word.count, *this, [&](std::size_t at) {
       return word.is_bytes ? first_rank(word.text[at], word.text[at + 1])
                            : rank(pair(word.symbols[at], word.symbols[at + 1], true));
     });
   };
-  merge_in_turn<Row>(*this, words.size(), begin, [&](const Row& row, std::size_t i) {
+  merge_in_turn<Places>(*this, words.size(), begin, [&](const auto& row, std::size_t i) {
     words[i]->count = row.finish(words[i]->symbols.data());
   });
 }

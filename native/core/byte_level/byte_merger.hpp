@@ -82,6 +82,8 @@ class ByteMerger {
   /// Merges all of them, some at a time: while one waits for memory, others go on. Up to kTogether words.
   static constexpr std::size_t kTogether = 64;
   void merge_together(std::span<ShortWord* const> words) const;
+  /// Asks for the memory that merging a word reads first.
+  void prefetch_word(std::string_view word) const { characters_of(word).prefetch_word(word); }
 
   /// The two symbols that are left of a token's own bytes before the last merge; none, when they become
   /// something else.
@@ -113,13 +115,14 @@ class ByteMerger {
   void merge_in_chunks(std::string_view word, ByteMergeScratch& scratch) const;
 
   // What a row asks for.
-  template <std::size_t Places>
+  template <std::size_t Places, typename Simd>
   friend class MergeRow;
   [[nodiscard]] std::uint32_t byte_symbol(char byte) const noexcept {
     return bytes_[static_cast<unsigned char>(byte)];
   }
-  [[nodiscard]] std::uint32_t rank(const PairRanks::Lookup& lookup) const noexcept {
-    return pairs_.find(lookup);
+  template <typename Simd = merge_simd::Native>
+  [[nodiscard]] SAFETOKENS_ALWAYS_INLINE std::uint32_t rank(const PairRanks::Lookup& lookup) const noexcept {
+    return Simd::find(pairs_, lookup);
   }
   /// Asks for the memory of a pair, if there is one and it may merge.
   PairRanks::Lookup pair(std::uint32_t left, std::uint32_t right, bool exists) const noexcept {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace safetokens {
@@ -28,9 +29,15 @@ void PairRanks::add(std::uint32_t left, std::uint32_t right, std::uint32_t rank)
 std::size_t PairRanks::put(std::uint64_t slot) noexcept {
   std::uint64_t* const slots = slots_.own();
   const std::uint64_t pair = slot >> kRankBits;
-  std::size_t i = home(pair), taken = 0;
+  const std::size_t group = home(pair);
+  std::size_t i = group, taken = 0;
   for (; slots[i] != kFree && slots[i] >> kRankBits != pair; i = (i + 1) & mask_) ++taken;
+  const bool is_new = slots[i] == kFree;
   slots[i] = slot;
+  if (!is_new) return taken;
+  const std::size_t first = i / kGroup * kGroup;
+  if (i == first + 1 && slots[first] > slots[i]) std::swap(slots[first], slots[i]);
+  if (taken >= kGroup && slots[group] < slots[group + 1]) std::swap(slots[group], slots[group + 1]);
   return taken;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/avx512.hpp"
 #include "core/flat_table.hpp"
 #include "core/piece_index.hpp"
 #include "core/prefetch.hpp"
@@ -69,10 +70,23 @@ class PairRanks {
     // What is left of the slot of the pair is its rank; of all others, more than any rank.
     const std::uint64_t rank = std::min(std::min(group[0] ^ lookup.wanted, group[1] ^ lookup.wanted),
                                         std::min(group[2] ^ lookup.wanted, group[3] ^ lookup.wanted));
-    const bool behind = (rank > kMostRanks) & (group[kGroup - 1] != kFree) & (lookup.wanted != kNoPair);
+    const bool behind = (rank > kMostRanks) & (group[0] > group[1]) & (lookup.wanted != kNoPair);
     if (behind) return find_behind(lookup);
     return static_cast<std::uint32_t>(rank) | -std::uint32_t{rank > kMostRanks};  // all bits: kNone
   }
+
+#if defined(SAFETOKENS_AVX512)
+  /// The same where `has_avx512()`.
+  SAFETOKENS_WITH_AVX512 [[nodiscard]] std::uint32_t find_avx512(const Lookup& lookup) const noexcept {
+    const __m256i group = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lookup.group));
+    const __m256i rests = _mm256_xor_si256(group, _mm256_set1_epi64x(static_cast<long long>(lookup.wanted)));
+    const __mmask8 found = _mm256_cmple_epu64_mask(rests, _mm256_set1_epi64x(kMostRanks));
+    const bool behind = (found == 0) & (lookup.group[0] > lookup.group[1]) & (lookup.wanted != kNoPair);
+    if (behind) return find_behind(lookup);
+    const __m128i rank = _mm256_castsi256_si128(_mm256_maskz_compress_epi64(found, rests));
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(rank)) | -std::uint32_t{found == 0};
+  }
+#endif
 
   /// Calls `visit` with the symbols and the rank of each merge, in no order.
   template <typename Visit>
@@ -95,7 +109,7 @@ class PairRanks {
   static constexpr std::uint64_t kNoPair = std::uint64_t{kMostSymbols} << (kSymbolBits + kRankBits);
 
   PairRanks(std::size_t slots, std::uint64_t multiplier);
-  /// A pair whose group is full, without it.
+  /// A pair that is not in its group, some pairs of which are behind it.
   [[nodiscard]] std::uint32_t find_behind(const Lookup& lookup) const noexcept;
   /// Of a table that has been read.
   void set_size(bool bounded);
@@ -109,8 +123,9 @@ class PairRanks {
     return static_cast<std::size_t>((pair * multiplier_) >> shift_) * kGroup;
   }
 
-  /// Left, right, rank; at most half are taken. A pair is in the first slot from its group's first on that
-  /// was free when it came.
+  /// Left, right, rank; at most half are taken. A pair is in its group, or, if that was full when it came, in
+  /// the first slot behind it that was free. The first two slots of a group are in order, unless there are
+  /// such pairs: so most look-ups of pairs that do not merge end in their group, even if it is full.
   FlatTable<std::uint64_t> slots_;
   std::size_t mask_ = 0;
   int shift_ = 0;

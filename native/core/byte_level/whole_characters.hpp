@@ -7,6 +7,7 @@
 
 #include "core/byte_pair_merge.hpp"
 #include "core/flat_table.hpp"
+#include "core/prefetch.hpp"
 
 namespace safetokens {
 /// Characters of two and three bytes that are tokens, and beside which bytes they surely become that: there
@@ -55,6 +56,24 @@ class WholeCharacters {
     if (place > 0) sure &= character.before >> class_before(word[place - 1]);
     if (place + length < word.size()) sure &= character.behind >> class_behind(word[place + length]);
     return sure != 0 ? Found{character.symbol, length} : kByte;
+  }
+
+  /// Asks for the memory that `at` will read for a word.
+  void prefetch_word(std::string_view word) const noexcept {
+    if (places_.empty()) return;
+    for (std::size_t place = 0; place + 1 < word.size(); ++place) {
+      const auto byte = [&](std::size_t i) {
+        return std::uint32_t{static_cast<unsigned char>(word[place + i])};
+      };
+      if (byte(0) < 0xC2 || byte(0) > 0xEF) continue;
+      if (byte(0) < 0xE0) {
+        prefetch(&characters_[places_[(byte(0) & 0x1F) << 6 | (byte(1) & 0x3F)]]);
+        ++place;
+      } else if (place + 2 < word.size()) {
+        prefetch(&characters_[places_[(byte(0) & 0xF) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F)]]);
+        place += 2;
+      }
+    }
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {

@@ -3,14 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/scanners/ascii_block.hpp"
+#include "core/scanners/text_block.hpp"
 
-/// Where words begin in a block of ASCII characters that begins with a word: the parts of it that split
-/// patterns share. A bit says that a word begins at that place.
+/// Where words begin in a block that begins with a word: the parts of it that split patterns share. A bit
+/// says that a word begins at that place.
 namespace safetokens::block_borders {
 /// The places from 0 up to `last`.
 [[nodiscard]] constexpr std::uint64_t up_to(std::size_t last) noexcept {
-  return AsciiBlock::low_bits(last + 1);
+  return TextBlock::low_bits(last + 1);
 }
 
 /// The first places of runs.
@@ -50,7 +50,7 @@ namespace safetokens::block_borders {
 
 /// The places about which nothing behind the block matters, as far as white space goes: those up to the run
 /// of white space with which it ends.
-[[nodiscard]] constexpr std::uint64_t before_last_space(const AsciiBlock& block) noexcept {
+[[nodiscard]] constexpr std::uint64_t before_last_space(const TextBlock& block) noexcept {
   const bool ends_white = block.size > 0 && (block.white >> (block.size - 1) & 1) != 0;
   return ends_white ? up_to(static_cast<std::size_t>(std::bit_width(block.valid & ~block.white)))
                     : block.valid;
@@ -63,15 +63,15 @@ struct CommonWords {
   std::uint64_t starts;      // of all words
 
   /// `apart`: see `space_starts`.
-  CommonWords(const AsciiBlock& block, int most_digits, std::uint64_t apart = 0) noexcept
+  CommonWords(const TextBlock& block, int most_digits, std::uint64_t apart = 0) noexcept
       : symbols(block.symbols()),
         symbol_starts(block_borders::starts(symbols) & ~(block.spaces << 1)),
         of_symbols(runs_from(symbols << 1 & block.newlines, block.newlines)) {
     const std::uint64_t white = block.white & ~of_symbols, newlines = block.newlines & ~of_symbols;
-    const std::uint64_t before_letters = (white & ~newlines) | (symbol_starts & ~(symbols >> 1));
+    // Letters take a single symbol before them, or white space.
+    const std::uint64_t taken = (white & ~newlines) << 1 | block.behind(symbol_starts);
     starts = space_starts(white, newlines, apart) | symbol_starts | ends(of_symbols) |
-             number_starts(block.digits, most_digits) |
-             (block_borders::starts(block.letters) & ~(before_letters << 1));
+             number_starts(block.digits, most_digits) | (block_borders::starts(block.letters) & ~taken);
   }
 };
 }  // namespace safetokens::block_borders

@@ -7,6 +7,13 @@ namespace {
 /// |\s*[\r\n]+|\s+(?!\S)|\s+
 class Cl100kPattern {
  public:
+  static constexpr std::uint8_t kAsked = block_classes::kLetter | block_classes::kEnd;
+  [[nodiscard]] static constexpr std::uint8_t block_class(std::uint8_t bits) noexcept {
+    using namespace char_bits;
+    if ((bits & (kNumber | kSpace)) != 0) return block_classes::kEnd;
+    return (bits & kLetter) != 0 ? block_classes::kLetter : 0;
+  }
+
   explicit Cl100kPattern(int most_digits) : table_(&scanned_characters()), most_digits_(most_digits) {}
 
   [[nodiscard]] const char* word_end(const char* at, const char* end) const noexcept {
@@ -30,7 +37,7 @@ class Cl100kPattern {
     return space_word_end(table, at, end);
   }
 
-  [[nodiscard]] std::uint64_t borders(const AsciiBlock& block, const char* at) const noexcept {
+  [[nodiscard]] std::uint64_t borders(const TextBlock& block, const char* at) const noexcept {
     using namespace block_borders;
     const CommonWords words(block, most_digits_);
     std::uint64_t found = words.starts;

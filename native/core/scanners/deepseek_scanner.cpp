@@ -12,6 +12,16 @@ namespace {
 /// begins, or ends. What none of its alternatives matches is a word up to the next match.
 class DeepSeekPattern {
  public:
+  static constexpr std::uint8_t kAsked =
+      block_classes::kLetter | block_classes::kScript | block_classes::kEnd;
+  [[nodiscard]] static constexpr std::uint8_t block_class(std::uint8_t bits) noexcept {
+    using namespace char_bits;
+    const bool in_script = (bits & kScript) != 0;
+    if ((bits & (kNumber | kSpace)) != 0) return block_classes::kEnd;
+    if ((bits & kWord) != 0) return in_script ? block_classes::kScript : block_classes::kLetter;
+    return (bits & kSymbol) == 0 || in_script ? block_classes::kEnd : std::uint8_t{0};
+  }
+
   DeepSeekPattern() : table_(&scanned_characters()) {}
 
   [[nodiscard]] const char* word_end(const char* at, const char* end) const noexcept {
@@ -24,12 +34,18 @@ class DeepSeekPattern {
     return word_in_part<false>(at, end);
   }
 
-  [[nodiscard]] std::uint64_t borders(const AsciiBlock& block, const char*) const noexcept {
+  [[nodiscard]] std::uint64_t borders(const TextBlock& block, const char*) const noexcept {
     using namespace block_borders;
-    const CommonWords words(block, 3, block.digits);
+    const CommonWords words(block, 3, block.digits | block.scripts);
+    // A symbol takes ASCII letters, if it is of ASCII itself; those alone, and no others.
+    const std::uint64_t behind_symbol = starts(block.letters) & block.behind(words.symbol_starts);
+    const std::uint64_t beside_others = block.others | block.others << 1;
+    const std::uint64_t taken = runs_from(behind_symbol & ~beside_others, block.letters & ~block.others);
+    const std::uint64_t found = words.starts | starts(block.scripts) | (behind_symbol & beside_others) |
+                                (ends(taken) & block.letters);
     // Control characters are of no class.
     const std::uint64_t before_controls = (block.controls - 1) & ~block.controls;
-    return words.starts & before_last_space(block) & before_controls;
+    return found & before_last_space(block) & before_controls;
   }
 
  private:

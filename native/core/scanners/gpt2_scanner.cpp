@@ -6,6 +6,13 @@ namespace {
 /// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 class Gpt2Pattern {
  public:
+  static constexpr std::uint8_t kAsked = block_classes::kLetter | block_classes::kEnd;
+  [[nodiscard]] static constexpr std::uint8_t block_class(std::uint8_t bits) noexcept {
+    using namespace char_bits;
+    if ((bits & (kNumber | kSpace)) != 0) return block_classes::kEnd;
+    return (bits & kLetter) != 0 ? block_classes::kLetter : 0;
+  }
+
   Gpt2Pattern() : table_(&scanned_characters()) {}
 
   [[nodiscard]] const char* word_end(const char* at, const char* end) const noexcept {
@@ -27,7 +34,7 @@ class Gpt2Pattern {
     return run.end == end || run.last == at ? run.end : run.last;
   }
 
-  [[nodiscard]] std::uint64_t borders(const AsciiBlock& block, const char* at) const noexcept {
+  [[nodiscard]] std::uint64_t borders(const TextBlock& block, const char* at) const noexcept {
     using namespace block_borders;
     const std::uint64_t symbols = block.symbols();
     const std::uint64_t after_space = block.spaces << 1;

@@ -9,6 +9,20 @@ namespace {
 /// |\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 class O200kPattern {
  public:
+  static constexpr std::uint8_t kAsked = block_classes::kLetter | block_classes::kUpper |
+                                         block_classes::kLower | block_classes::kMark | block_classes::kEnd;
+  /// A mark is a letter of both cases where it follows one.
+  [[nodiscard]] static constexpr std::uint8_t block_class(std::uint8_t bits) noexcept {
+    using namespace char_bits;
+    if ((bits & (kNumber | kSpace)) != 0) return block_classes::kEnd;
+    const std::uint8_t cases = bits & (kUpper | kLower);
+    if (cases == 0) return 0;
+    const std::uint8_t upper = cases == kUpper ? block_classes::kUpper : std::uint8_t{0};
+    const std::uint8_t lower = cases == kLower ? block_classes::kLower : std::uint8_t{0};
+    const std::uint8_t mark = (bits & kMark) != 0 ? block_classes::kMark : std::uint8_t{0};
+    return static_cast<std::uint8_t>(block_classes::kLetter | upper | lower | mark);
+  }
+
   O200kPattern(int most_digits, bool contractions)
       : table_(&scanned_characters()), most_digits_(most_digits), contractions_(contractions) {}
 
@@ -31,23 +45,28 @@ class O200kPattern {
     return space_word_end(table, at, end);
   }
 
-  [[nodiscard]] std::uint64_t borders(const AsciiBlock& block, const char* at) const noexcept {
+  [[nodiscard]] std::uint64_t borders(const TextBlock& block, const char* at) const noexcept {
     using namespace block_borders;
     const CommonWords words(block, most_digits_);
-    std::uint64_t found = words.starts | (block.letters & ~block.lower & block.lower << 1);
+    std::uint64_t found = words.starts | (block.upper & block.lower << 1);
     std::uint64_t certain = before_last_space(block);
+    // Not known here: a mark that is no part of a word, and a capital behind a letter of both cases, of which
+    // what follows decides whether a word begins there.
+    const std::uint64_t both = block.letters & ~(block.upper | block.lower);
+    const std::uint64_t unknown = (block.marks & starts(block.letters)) | (block.upper & both << 1);
+    certain &= ~unknown & (unknown - 1);
     for (std::uint64_t left = ends(words.of_symbols) & words.symbols; left != 0; left &= left - 1) {
       const auto place = static_cast<std::size_t>(std::countr_zero(left));
-      if (at[place] == '/') certain &= AsciiBlock::low_bits(place);  // symbols take it as well
+      if (at[place] == '/') certain &= TextBlock::low_bits(place);  // symbols take it as well
     }
     if (!contractions_) return found & certain;
     for (std::uint64_t left = block.quotes & block.letters << 1; left != 0; left &= left - 1) {
       const auto quote = static_cast<std::size_t>(std::countr_zero(left));
-      if (quote + 3 >= block.size) return found & certain & AsciiBlock::low_bits(quote);
+      if (quote + 3 >= block.size) return found & certain & TextBlock::low_bits(quote);
       const char* const contraction = contraction_end(at + quote, at + block.size);
       if (contraction == nullptr) continue;
       const auto place = static_cast<std::size_t>(contraction - at);
-      found &= ~(AsciiBlock::low_bits(place) ^ AsciiBlock::low_bits(quote));
+      found &= ~(TextBlock::low_bits(place) ^ TextBlock::low_bits(quote));
       found |= std::uint64_t{1} << place;
       // One contraction at a time: what begins at a second one is a word with a prefix.
       if (at[place] == '\'') return found & certain & up_to(place);

@@ -4,9 +4,10 @@
 #include <span>
 #include <string_view>
 
-#include "core/scanners/ascii_block.hpp"
+#include "core/avx512.hpp"
 #include "core/scanners/byte_runs.hpp"
 #include "core/scanners/char_table.hpp"
+#include "core/scanners/text_block.hpp"
 #include "core/scanners/word_scanner.hpp"
 
 namespace safetokens {
@@ -141,61 +142,86 @@ struct SpaceRun {
 }
 
 /// A scanner whose `word_end(at, end)` finds the end of the word at `at`, which is not `end`, and whose
-/// `borders(block, at)` finds where words begin in the ASCII characters at `at`, where a word begins: only
-/// places about which nothing behind the block matters. It may leave out all behind a place that it does not
-/// understand; place 0 does not count.
+/// `borders(block, at)` finds where words begin in the block at `at`, where a word begins: only places about
+/// which nothing behind the block matters. It may leave out all behind a place that it does not understand;
+/// place 0 does not count. `block_class(bits)` says what a character outside ASCII with these bits is to it,
+/// `kAsked` all classes that it says.
 template <typename Pattern>
 class ScannerLoop final : public WordScanner {
  public:
-  explicit ScannerLoop(Pattern pattern) : pattern_(pattern) {}
+  explicit ScannerLoop(Pattern pattern) : pattern_(pattern) {
+    for (std::size_t bits = 0; bits < map_.size(); ++bits) {
+      map_[bits] = Pattern::block_class(static_cast<std::uint8_t>(bits));
+    }
+  }
 
   std::size_t scan(std::string_view text, std::size_t from, std::span<std::uint32_t> ends) const override {
+#if defined(SAFETOKENS_AVX512)
+    if (has_avx512()) return scan_avx512(text, from, ends);
+#endif
+    return scan_portably(text, from, ends);
+  }
+
+  std::size_t scan_portably(std::string_view text, std::size_t from,
+                            std::span<std::uint32_t> ends) const override {
+    return scan_with<block_simd::Native>(text, from, ends);
+  }
+
+ private:
+  /// In fewer bytes there are so few words that they are looked for one by one.
+  static constexpr std::size_t kWorthABlock = 16;
+
+  /// With what `Simd` asks of the processor.
+  template <typename Simd>
+  SAFETOKENS_ALWAYS_INLINE std::size_t scan_with(std::string_view text, std::size_t from,
+                                                 std::span<std::uint32_t> ends) const {
     const Pattern pattern = pattern_;  // a copy of our own: the compiler may keep it in registers
+    const CharTable& table = scanned_characters();
     const char* const begin = text.data();
     const char* const end = begin + text.size();
     const char* at = begin + from;
     std::size_t count = 0;
+    std::array<char, TextBlock::kReadBytes> last;
     while (count < ends.size() && at != end) {
-      if (static_cast<std::size_t>(end - at) >= AsciiBlock::kBytes &&
-          ends.size() - count >= AsciiBlock::kBytes && is_ascii(at)) {
-        std::uint64_t borders = pattern.borders(AsciiBlock::read(at), at) & ~std::uint64_t{1};
+      const auto left = static_cast<std::size_t>(end - at);
+      if (left >= kWorthABlock && ends.size() >= TextBlock::kBytes) {
+        if (ends.size() - count < TextBlock::kBytes) break;  // the rest another time
+        const char* source = at;
+        if (left < TextBlock::kReadBytes) {
+          last.fill(0);
+          std::memcpy(last.data(), at, left);
+          source = last.data();
+        }
+        const auto block = TextBlock::read<Simd, Pattern::kAsked>(source, left, table, map_);
+        const std::uint64_t borders = pattern.borders(block, at) & ~std::uint64_t{1};
         if (borders != 0) {
           const auto base = static_cast<std::uint32_t>(at - begin);
           at += std::bit_width(borders) - 1;
-          std::uint32_t* const out = ends.data() + count;
-          count += static_cast<std::size_t>(std::popcount(borders));
-          write_places(borders, base, out);
+          Simd::write_places(borders, base, ends.data() + count);
+          count += Simd::count(borders);
           continue;
         }
       }
-      at = pattern.word_end(at, end);
+      at = word_end(pattern, at, end);
       ends[count++] = static_cast<std::uint32_t>(at - begin);
     }
     return count;
   }
 
- private:
-  /// Whether a block is worth its time: the first sixteen characters are ASCII.
-  static bool is_ascii(const char* at) noexcept {
-    std::uint64_t low, high;
-    std::memcpy(&low, at, 8);
-    std::memcpy(&high, at + 8, 8);
-    return ((low | high) & 0x8080808080808080u) == 0;
+#if defined(SAFETOKENS_AVX512)
+  __attribute__((flatten)) SAFETOKENS_WITH_AVX512 std::size_t scan_avx512(
+      std::string_view text, std::size_t from, std::span<std::uint32_t> ends) const {
+    return scan_with<block_simd::Avx512>(text, from, ends);
+  }
+#endif
+
+  SAFETOKENS_NEVER_INLINE static const char* word_end(const Pattern& pattern, const char* at,
+                                                      const char* end) noexcept {
+    return pattern.word_end(at, end);
   }
 
-  /// Writes the places of the bits, and perhaps some more numbers. Eight at a time, as how many there are
-  /// cannot be guessed.
-  static void write_places(std::uint64_t bits, std::uint32_t base, std::uint32_t* out) noexcept {
-    for (; bits != 0; out += 8) {
-      for (int i = 0; i < 8; ++i) {
-        out[i] = base + static_cast<std::uint32_t>(std::countr_zero(bits));
-        bits &= bits - 1;
-      }
-    }
-  }
-
- private:
   Pattern pattern_;
+  block_classes::Map map_;
 };
 
 std::shared_ptr<const WordScanner> make_gpt2_scanner();

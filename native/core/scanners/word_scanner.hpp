@@ -36,9 +36,13 @@ class WordScanner {
   WordScanner(const WordScanner&) = delete;
   WordScanner& operator=(const WordScanner&) = delete;
 
-  /// Writes the ends of the words from `from` on, at most as many as there is room for, and gives how many.
-  /// `text` is valid UTF-8 of less than 4 GiB; `from` is its beginning or the end of a word.
+  /// Writes the ends of some words from `from` on, at least of one where there is any, at most as many as
+  /// there is room for, and gives how many. `text` is valid UTF-8 of less than 4 GiB; `from` is its beginning
+  /// or the end of a word.
   virtual std::size_t scan(std::string_view text, std::size_t from, std::span<std::uint32_t> ends) const = 0;
+  /// The same on every processor.
+  virtual std::size_t scan_portably(std::string_view text, std::size_t from,
+                                    std::span<std::uint32_t> ends) const = 0;
 
   /// The scanner of a list of patterns, each of which works on the words of the one before it and isolates
   /// what it finds; null when there is none.
