@@ -69,9 +69,11 @@ TEST(ByteLevelEncoder, GivesTheIdsOfTheGeneralEncoder) {
       {"a", "b", " ", "c"},
       {"\xE4\xBD\xA0", "\xE5\xA5\xBD", "\xE6\x98\xAF", "\xE4\xB8\xAD", "\xE5\x9B\xBD", "a", "\xEF\xBC\x8C"},
       {"\xD0\xBF", "\xD1\x80", "\xD0\xB8", "\xF0\x9F\x98\x80", "\xF0\x9F\x98\x81", "\xCC\x81", "x"},
+      // Runs of ASCII between characters of all lengths.
+      {"abcabcabcabcabcabc", "a", "\xC3\xA9", "\xE4\xBD\xA0", "\xE5\xA5\xBD", "\xF0\x9F\x98\x80", " "},
   };
-  for (int round = 0; round < 90; ++round) {
-    const auto& characters = alphabets[round % 3];
+  for (int round = 0; round < 120; ++round) {
+    const auto& characters = alphabets[round % 4];
     const RandomModel model(random, characters);
     const PipelineVocabulary vocabulary(model.spec);
     const auto& byte_pair = std::get<BytePairSpec>(model.spec.model);

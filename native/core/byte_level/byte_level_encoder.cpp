@@ -164,18 +164,14 @@ class ByteLevelEncoder::PieceQueue {
       return;
     }
     const Use use = encoder_.whole_tokens_.empty() ? Use::kWord : Use::kPart;
-    const char* at = word.data();
-    const char* const end = at + word.size();
-    while (at != end) {
-      const char* const part_end = encoder_.cuts_.stretch_end(at, end);
-      const std::string_view part(at, static_cast<std::size_t>(part_end - at));
-      at = part_end;
+    encoder_.cuts_.each_stretch(word, [&](std::size_t begin, std::size_t end) {
+      const std::string_view part(word.data() + begin, end - begin);
       if (part.size() <= PieceCache::kShortBytes) {
         add_short(part, use);
       } else {
         add_long(part, use);
       }
-    }
+    });
   }
 
   void flush() {

@@ -2,77 +2,104 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
+#include <span>
 
 #include "core/normalization/valid_utf8.hpp"
 
 namespace safetokens {
 namespace {
-constexpr std::size_t kLeastBits = std::size_t{1} << 12, kMostBits = std::size_t{1} << 21;
+constexpr std::size_t kLeastRows = std::size_t{1} << 6, kMostRows = std::size_t{1} << 14;
 
-constexpr bool is_trail(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+/// Of four bytes, the first of them lowest, those of a character: by the upper half of its first byte.
+constexpr std::array<std::uint32_t, 16> kMasks = {0xFF,   0xFF,   0xFF,     0xFF,      0xFF,   0xFF,
+                                                  0xFF,   0xFF,   0xFFFF,   0xFFFF,    0xFFFF, 0xFFFF,
+                                                  0xFFFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF};
 
-/// The bytes of a character as one number.
-std::uint32_t packed(const char* at, std::size_t length) noexcept {
-  const auto byte = [at](std::size_t i) { return std::uint32_t{static_cast<unsigned char>(at[i])}; };
-  if (length == 3) return byte(0) << 16 | byte(1) << 8 | byte(2);
-  if (length == 1) return byte(0);
-  if (length == 2) return byte(0) << 8 | byte(1);
-  return byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
-}
+constexpr bool is_trail(unsigned char byte) noexcept { return (byte & 0xC0) == 0x80; }
 }  // namespace
 
-CertifiedCuts::CertifiedCuts(std::size_t tokens_bytes) {
-  const std::size_t bits = std::clamp(std::bit_ceil(tokens_bytes), kLeastBits, kMostBits);
-  bits_ = FlatTable<std::uint64_t>(bits / 64);
-  shift_ = 64 - std::countr_zero(bits);
-}
+CertifiedCuts::CertifiedCuts(std::size_t tokens_bytes)
+    : rows_(std::clamp(std::bit_ceil(tokens_bytes / 64), kLeastRows, kMostRows)) {}
 
-CertifiedCuts::CertifiedCuts(TableReader& reader) : bits_(reader.take<std::uint64_t>()) {
-  const std::size_t bits = bits_.size() * 64;
-  if (!std::has_single_bit(bits) || bits < kLeastBits || bits > kMostBits) {
+CertifiedCuts::CertifiedCuts(TableReader& reader)
+    : rows_(reader.take<std::uint64_t>()), torn_(reader.take_array<std::uint64_t, 65536 / 64>()) {
+  if (!std::has_single_bit(rows_.size()) || rows_.size() < kLeastRows || rows_.size() > kMostRows) {
     fail_tables("the cuts have a length that they cannot have");
   }
-  shift_ = 64 - std::countr_zero(bits);
+}
+
+void CertifiedCuts::store(TableWriter& out) const {
+  out.add(rows_.view());
+  out.add(std::span<const std::uint64_t>(torn_));
 }
 
 void CertifiedCuts::add_token(std::string_view token) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(token[i]); };
+  const auto packed = [&](std::size_t begin, std::size_t end) {
+    std::uint32_t character = 0;
+    for (std::size_t i = end; i-- > begin;) character = character << 8 | byte(i);
+    return character;
+  };
   for (std::size_t border = 1; border < token.size(); ++border) {
-    if (is_trail(token[border])) continue;
-    if (byte(border - 1) < 0x80 && byte(border) < 0x80) continue;
+    const unsigned char before = byte(border - 1), first = byte(border);
+    if (is_trail(first) || (before < 0x80 && first < 0x80)) continue;
     std::size_t begin = border - 1;
-    while (begin > 0 && is_trail(token[begin]) && border - begin < 4) --begin;
-    const bool whole_left = !is_trail(token[begin]) && utf8_length(token[begin]) == border - begin;
-    const std::size_t length = utf8_length(token[border]), left_over = token.size() - border;
-    const bool whole_right = left_over >= length;
-    const std::uint32_t left = whole_left ? packed(&token[begin], border - begin) : byte(border - 1);
-    const std::uint32_t right = whole_right ? packed(&token[border], length) : byte(border);
-    if (whole_left && !whole_right && left_over + 1 == length) {
+    while (begin > 0 && is_trail(byte(begin)) && border - begin < 4) --begin;
+    const bool whole_left = !is_trail(byte(begin)) && utf8_length(token[begin]) == border - begin;
+    const std::size_t length = utf8_length(token[border]), known = std::min(length, token.size() - border);
+    const std::uint32_t right = packed(border, border + known);
+    const auto row = [&](std::uint32_t character) -> std::uint64_t& {
+      return rows_.own()[row_of(hash_of(character), before)];
+    };
+    const auto left = [&] { return std::uint64_t{1} << place_of(hash_of(packed(begin, border)), before); };
+    if (whole_left && known == length) {
+      row(right) |= left();
+    } else if (whole_left && known + 1 == length) {
       // Only the last byte is open: 64 characters are less than all with this lead.
-      const std::uint32_t known = packed(&token[border], left_over);
-      for (std::uint32_t last = 0x80; last < 0xC0; ++last) set(Kind::kBoth, left, known << 8 | last);
-      continue;
+      for (std::uint32_t last = 0x80; last < 0xC0; ++last) row(right | last << 8 * known) |= left();
+    } else if (known == length && first >= 0x80) {
+      row(right) = ~std::uint64_t{0};  // whatever ends with this byte
+    } else {
+      const std::size_t place = torn_place(before, first);
+      torn_[place >> 6] |= std::uint64_t{1} << (place & 63);
     }
-    set(whole_left ? (whole_right ? Kind::kBoth : Kind::kLeft)
-                   : (whole_right ? Kind::kRight : Kind::kNeither),
-        left, right);
   }
 }
 
-const char* CertifiedCuts::stretch_end(const char* at, const char* end) const noexcept {
-  if (bits_.empty()) return end;
-  std::size_t length = std::min(std::size_t{utf8_length(*at)}, static_cast<std::size_t>(end - at));
-  std::uint32_t left = packed(at, length);
-  for (;;) {
-    at += length;
-    if (at == end) return end;
-    length = std::min(std::size_t{utf8_length(*at)}, static_cast<std::size_t>(end - at));
-    const std::uint32_t right = packed(at, length);
-    if ((left | right) >= 0x80 &&
-        may_cut(left, right, static_cast<unsigned char>(left), static_cast<unsigned char>(*at))) {
-      return at;
-    }
+std::uint64_t CertifiedCuts::hash_at(std::string_view text, std::size_t at) noexcept {
+  assert(text.size() >= 4 && at < text.size());
+  // The last bytes are read with those in front of them: behind the text there may be nothing.
+  const std::size_t from = std::min(at, text.size() - 4);
+  const char* const bytes = text.data() + from;
+  const auto byte = [bytes](int i) { return std::uint32_t{static_cast<unsigned char>(bytes[i])}; };
+  const std::uint32_t four = byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24;
+  return hash_of(four >> 8 * (at - from) & kMasks[static_cast<unsigned char>(text[at]) >> 4]);
+}
+
+std::uint64_t CertifiedCuts::cuts_in(std::string_view text, std::size_t block,
+                                     std::uint64_t& last) const noexcept {
+  const CharacterStarts bits = CharacterStarts::read(text, block);
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  std::uint64_t borders = bits.starts & (bits.others | bits.others << 1);
+  if (block == 0) {
+    borders &= ~std::uint64_t{1};
+  } else if (byte(block - 1) >= 0x80) {
+    borders |= bits.starts & 1;
+  }
+  std::uint64_t cuts = 0, left = last;
+  for (std::uint64_t others = borders; borders != 0; borders = others) {
+    others = borders & (borders - 1);
+    const std::size_t at = block + static_cast<unsigned>(std::countr_zero(borders));
+    const unsigned char before = byte(at - 1), first = byte(at);
+    const std::uint64_t right = hash_at(text, at);
+    const std::size_t torn = torn_place(before, first);
+    const std::uint64_t joined =
+        rows_[row_of(right, before)] >> place_of(left, before) | torn_[torn >> 6] >> (torn & 63);
+    cuts |= (borders ^ others) & ((joined & 1) - 1);
     left = right;
   }
+  last = left;
+  return cuts;
 }
 }  // namespace safetokens
