@@ -52,12 +52,14 @@ export class GrownIds {
     this.#growing = undefined
     const grown = this.#isOff ? undefined : this.#grow(growing, messages, same)
     if (grown === undefined) {
+      // What could not be finished has changed the segments.
+      if (growing !== undefined) this.#ids.forget()
       const { prompt } = this.#prompts.prompt(messages, this.#options)
       // What can be written as a whole cannot grow.
       this.#isOff = true
       return { ...this.#ids.replace(prompt), extraTokens: prompt.extraTokens, isWhole: true }
     }
-    const update = this.#ids.update(grown.prompt)
+    const update = this.#ids.update(grown.prompt, grows)
     this.#growing = grown.growing
     return { ...update, extraTokens: grown.prompt.extraTokens, isWhole: !grows }
   }

@@ -66,17 +66,27 @@ export class SegmentIds {
   /** Takes the ids of a prompt that is not known in segments. */
   replace(prompt: PackedParts): StretchUpdate {
     const kept = this.#ids.replace(0, this.#tokenizer.encodePacked(prompt))
-    this.#segments = []
-    this.#borders.length = 0
+    this.forget()
     return { kept, encoded: 1, reused: 0 }
   }
 
-  /** Replaces all segments. */
-  update({ segments, recall }: GrownPrompt): StretchUpdate {
-    const old = this.#segments
-    const most = Math.min(old.length, segments.length)
-    let same = 0
-    while (same < most && sameText(segments[same] as OriginText, old[same] as OriginText)) same++
+  /** From now on nothing is known of the segments, which may have changed; the ids stay. */
+  forget(): void {
+    this.#segments = []
+    this.#borders.length = 0
+  }
+
+  /**
+   * Replaces all segments.
+   *
+   * @param grows whether the segments are those of the update before, as they are now
+   */
+  update({ segments, same: kept, recall }: GrownPrompt, grows: boolean): StretchUpdate {
+    const same = grows ? kept : commonSegments(segments, this.#segments)
+    return this.#update(segments, same, recall)
+  }
+
+  #update(segments: readonly OriginText[], same: number, recall: RecallInText | undefined): StretchUpdate {
     let known = this.#borders.length
     while (known > 0 && !this.#isKept(this.#borders[known - 1] as Border, same, recall)) known--
     let tail = this.#tail(segments, this.#borders[known - 1], recall)
@@ -173,6 +183,13 @@ export class SegmentIds {
       })
     }
   }
+}
+
+function commonSegments(a: readonly OriginText[], b: readonly OriginText[]): number {
+  const most = Math.min(a.length, b.length)
+  let same = 0
+  while (same < most && sameText(a[same] as OriginText, b[same] as OriginText)) same++
+  return same
 }
 
 /** Each run of a text as a part. */

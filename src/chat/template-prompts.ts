@@ -145,11 +145,11 @@ export class TemplatePrompts implements PromptMaker {
         const fitted = checked.map((message) =>
           compat === 'exact' ? message : this.#toolArguments.fit(message),
         )
-        const segments = render.render(fitted.map(withoutNulls))
+        const { segments, same } = render.render(fitted.map(withoutNulls))
         for (const message of messages) all.push(message)
         extra += extraTokens(messages)
         knowsTurns ||= messages.some((message) => recall?.memory.has(message))
-        return { segments, extraTokens: extra, recall: knowsTurns ? recalled : undefined }
+        return { segments, same, extraTokens: extra, recall: knowsTurns ? recalled : undefined }
       },
     }
   }
