@@ -59,7 +59,7 @@ export function findBorders(
     if (kind !== PartKind.trusted) return []
     const begin = at
     for (; parts[i] === PartKind.trusted; i += 2) at += parts[i + 1] as number
-    const { count: more, last } = marks.in(written.slice(begin, at))
+    const { count: more, last } = marks.in(written, begin, at)
     found += more
     if (last !== undefined && parts[i] === PartKind.data) {
       borders.push({ place: place + last, settled: place + at - begin, marks: found - 1 })

@@ -65,7 +65,7 @@ export class SegmentIds {
 
   /** Takes the ids of a prompt that is not known in segments. */
   replace(prompt: PackedParts): StretchUpdate {
-    const kept = this.#ids.replace(0, this.#tokenizer.encodePacked(prompt))
+    const kept = this.#ids.replace(0, this.#tokenizer.lendPacked(prompt))
     this.forget()
     return { kept, encoded: 1, reused: 0 }
   }
@@ -95,13 +95,13 @@ export class SegmentIds {
       tail = this.#tail(segments, undefined, recall)
     }
     const border = this.#borders[known - 1]
-    const ids = this.#tokenizer.encodePacked(tail.packed)
-    const begin = border?.index ?? 0
-    const kept = this.#ids.replace(begin, ids)
+    const ids = this.#tokenizer.lendPacked(tail.packed)
+    const places = this.#marks.places(ids.ids, ids.length)
+    const kept = this.#ids.replace(border?.index ?? 0, ids)
     this.#segments = segments
     this.#borders.length = known
     this.#extents = recall ? [...this.#extents.slice(0, border?.extents ?? 0), ...tail.extents] : []
-    this.#addBorders(border, tail, ids, recall)
+    this.#addBorders(border, tail, places, recall)
     return { kept, encoded: segments.length - same, reused: same }
   }
 
@@ -153,7 +153,7 @@ export class SegmentIds {
   #addBorders(
     last: Border | undefined,
     tail: Tail,
-    ids: Uint32Array,
+    places: readonly number[],
     recall: RecallInText | undefined,
   ): void {
     const { begins } = tail
@@ -163,7 +163,6 @@ export class SegmentIds {
       while (at + 1 < begins.length && (begins[at + 1] as number) <= place) at++
       return at
     }
-    const places = this.#marks.places(ids)
     const borders = findBorders(tail, this.#marks, places.length)
     let extents = 0
     const starts = recall ? dataExtents(tail.text).map(({ begin }) => begin) : []

@@ -328,6 +328,7 @@ export class TextBuilder {
 
   /** What there is so far; then it begins anew. */
   take(): OriginText {
+    if (this.#last === undefined) return OriginText.empty // since then nothing was written
     const text = this.build()
     this.#text = ''
     this.#ends = NO_ENDS.slice()

@@ -1,5 +1,6 @@
 import { type Evaluate, Output } from '../activation.js'
 import type { Completion } from '../compile-statement.js'
+import type { Loop } from '../loop.js'
 import type { OriginText } from '../origin-text.js'
 import type { Entry, Value } from '../value.js'
 import type { Fixed, Print } from './prints.js'
@@ -79,6 +80,8 @@ export interface LoopRecord {
   /** Which render that was, and where among its stretches the loop began to write. */
   readonly render: number
   readonly segment: number
+  /** Its `loop`, which can go to any turn. */
+  readonly loop: Loop | undefined
 }
 
 const NO_NOTES: readonly Note[] = []

@@ -12,8 +12,8 @@ import {
   type Did,
   isNothing,
   type LoopRecord,
-  type Note,
   NOTHING_DONE,
+  type Note,
   type Replay,
   type RunningLoop,
   type Seen,
@@ -68,6 +68,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
   readonly #output: SegmentedOutput
   readonly #namespaces: readonly Namespace[]
   readonly items: readonly Value[]
+  readonly #known: LoopRecord | undefined
   readonly #loop: Loop | undefined
   readonly #seen: (Seen | undefined)[] = []
   /** The first turns, which are those of the record where it was taken over. */
@@ -89,9 +90,11 @@ class ReplayedRun implements LoopRun, RunningLoop {
     this.#output = output
     this.#namespaces = namespaces
     this.items = items
+    const known = replay.records.get(compiled.node)
+    this.#known = known
     const { loopSlot } = compiled.parts
     if (loopSlot !== undefined) {
-      this.#loop = new Loop(() => undefined, items.length, 0, undefined)
+      this.#loop = known?.loop ?? new Loop(() => undefined, items.length, 0, undefined)
       activation.slots[loopSlot] = this.#loop
     }
   }
@@ -103,7 +106,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
     this.#output.end()
     this.#replay.loop = this
     const segment = this.#output.count
-    const known = this.#replay.records.get(node)
+    const known = this.#known
     if (plan.backwards) this.#runBackwards(known)
     else {
       if (known !== undefined) this.#takeHead(known)
@@ -116,6 +119,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
       after: this.#cells(),
       render: this.#replay.render,
       segment,
+      loop: this.#loop,
     })
     this.#replay.loop = undefined
     parts.exit(this.activation)
@@ -255,7 +259,8 @@ class ReplayedRun implements LoopRun, RunningLoop {
       if (fixed.length === 0) return EVERYWHERE
       for (let i = 0; i < fixed.length; i++) {
         const changed = (site.prints[i] as Print).changed(fixed[i] as Fixed, now[i] as Fixed, runs)
-        for (const range of changed) if (range[1] > runs.same[0] && range[0] < runs.same[1]) ranges.push(range)
+        for (const range of changed)
+          if (range[1] > runs.same[0] && range[0] < runs.same[1]) ranges.push(range)
       }
     }
     return ranges.length < 2 ? ranges : ranges.sort(([a], [b]) => a - b)
@@ -310,13 +315,15 @@ class ReplayedRun implements LoopRun, RunningLoop {
   /** Does what known turns did, but for what they wrote. */
   #take({ set, isDone, steps, produced }: Did, after: readonly (Entry | undefined)[]): void {
     if (isDone) this.#isEmpty = false
-    this.#compiled.plan.cells.forEach(({ attribute }, i) => {
-      if ((set & (1 << i)) === 0) return
+    const { cells } = this.#compiled.plan
+    for (let i = 0; i < cells.length; i++) {
+      if ((set & (1 << i)) === 0) continue
+      const { attribute } = cells[i] as Cell
       const { attributes } = this.#namespaces[i] as Namespace
       const entry = after[i]
       if (entry === undefined) attributes.delete(attribute)
       else attributes.set(attribute, entry)
-    })
+    }
     const { meter } = this.activation.rendering
     meter.reset(meter.steps + steps, meter.produced + produced)
     meter.fits(this.#output.length)
@@ -326,16 +333,26 @@ class ReplayedRun implements LoopRun, RunningLoop {
   #cells(): readonly (Entry | undefined)[] {
     const { cells } = this.#compiled.plan
     if (cells.length === 0) return NO_CELLS
-    return cells.map(({ attribute }, i) => this.#namespaces[i]?.attributes.get(attribute))
+    const now: (Entry | undefined)[] = []
+    for (let i = 0; i < cells.length; i++) now.push(this.#cell(cells[i] as Cell, i))
+    return now
+  }
+
+  #cell({ attribute }: Cell, index: number): Entry | undefined {
+    return (this.#namespaces[index] as Namespace).attributes.get(attribute)
   }
 
   /** Whether those that its turns look at are as they were. */
   #hasCells(known: readonly (Entry | undefined)[]): boolean {
-    return this.#compiled.plan.cells.every(({ attribute, isRead }, i) => {
-      if (!isRead) return true
-      const [now, then] = [this.#namespaces[i]?.attributes.get(attribute)?.value, known[i]?.value]
-      return now === undefined || then === undefined ? now === then : sameValue(now, then)
-    })
+    const { cells } = this.#compiled.plan
+    for (let i = 0; i < cells.length; i++) {
+      const cell = cells[i] as Cell
+      if (!cell.isRead) continue
+      const [now, then] = [this.#cell(cell, i)?.value, known[i]?.value]
+      const same = now === undefined || then === undefined ? now === then : sameValue(now, then)
+      if (!same) return false
+    }
+    return true
   }
 }
 
@@ -387,6 +404,8 @@ function correct(turns: readonly Turn[], corrections: readonly Correction[], { b
     }
   }
 }
+
+type Cell = LoopPlan['cells'][number]
 
 const NO_CELLS: readonly (Entry | undefined)[] = []
 const NO_FIXED: readonly Fixed[] = []
