@@ -152,10 +152,10 @@ export class ChatSession {
 
   /** @param same so many of the first messages are those of the update before */
   #updateGrown(grown: GrownIds, same: number): StretchUpdate {
-    const { isWhole, extraTokens, ...update } = grown.update(this.#messages, same)
-    if (isWhole) this.#wholePrompts++
+    const update = grown.update(this.#messages, same)
+    if (update.isWhole) this.#wholePrompts++
     else this.#lastRounds++
-    this.#extra = extraTokens
+    this.#extra = update.extraTokens
     this.#add(update)
     return update
   }

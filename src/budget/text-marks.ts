@@ -26,6 +26,9 @@ const caches = new WeakMap<Tokenizer, TextMarks>()
 export class TextMarks {
   readonly #tokenizer: Tokenizer
   readonly #divides: Uint8Array
+  /** None of the ids from the one to before the other parts the text: most are of those, and need no look-up. */
+  readonly #gapBegin: number
+  readonly #gapEnd: number
   readonly #known = new Map<string, KnownRun>()
   /** Runs that were looked for last, by their length: to compare one costs less than to cut it out and find it. */
   readonly #recent: KnownRun[] = Array.from({ length: RECENT }, () => ({ run: '', marks: NO_MARKS }))
@@ -36,6 +39,7 @@ export class TextMarks {
     const divides = dividing(tokenizer)
     const joined = new Set(tokenizer.foundInNormalized)
     for (const { id } of tokenizer.reserved) if (divides(id) && !joined.has(id)) this.#divides[id] = 1
+    ;[this.#gapBegin, this.#gapEnd] = longestGap(this.#divides)
   }
 
   static of(tokenizer: Tokenizer): TextMarks {
@@ -52,7 +56,11 @@ export class TextMarks {
   /** Where ids that part the text stand among ids. */
   places(ids: Uint32Array, length: number = ids.length): number[] {
     const places: number[] = []
-    for (let i = 0; i < length; i++) if (this.#divides[ids[i] as number] === 1) places.push(i)
+    for (let i = 0; i < length; i++) {
+      const id = ids[i] as number
+      if (id >= this.#gapBegin && id < this.#gapEnd) continue
+      if (this.#divides[id] === 1) places.push(i)
+    }
     return places
   }
 
@@ -85,6 +93,17 @@ export class TextMarks {
     const goesOn = rest[0] === ids[place] && this.places(rest).length === 1
     return { count: places.length, last: goesOn ? last : undefined }
   }
+}
+
+/** The longest row of ids that are not marked: its beginning and its end. */
+function longestGap(marked: Uint8Array): readonly [begin: number, end: number] {
+  let [begin, longest, from] = [0, 0, 0]
+  for (let id = 0; id <= marked.length; id++) {
+    if (id < marked.length && marked[id] === 0) continue
+    if (id - from > longest) [begin, longest] = [from, id - from]
+    from = id + 1
+  }
+  return [begin, begin + longest]
 }
 
 /** Trusted text in a prompt that holds data. */

@@ -94,6 +94,20 @@ export class OriginText {
     return this.#origins?.find((origin) => origin !== null) ?? null
   }
 
+  /** Whether another text has the same runs of the same origins. */
+  hasOriginsOf(other: OriginText): boolean {
+    if (this.text.length !== other.text.length) return false
+    const single = this.singleOrigin
+    if (single !== undefined || other.singleOrigin !== undefined) return single === other.singleOrigin
+    const [ends, otherEnds] = [this.#ends as readonly number[], other.#ends as readonly number[]]
+    if (ends.length !== otherEnds.length) return false
+    const [origins, others] = [this.#origins, other.#origins]
+    for (let i = 0; i < ends.length; i++) {
+      if (ends[i] !== otherEnds[i] || origins?.[i] !== others?.[i]) return false
+    }
+    return true
+  }
+
   /** The number of code points: Python's `len`. */
   get length(): number {
     return this.#codePoints().count

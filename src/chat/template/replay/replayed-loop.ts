@@ -73,6 +73,8 @@ class ReplayedRun implements LoopRun, RunningLoop {
   readonly #seen: (Seen | undefined)[] = []
   /** The first turns, which are those of the record where it was taken over. */
   #turns: Turn[] = []
+  /** The attributes of namespaces that the loop sets, until one is set. */
+  #cellsNow: readonly (Entry | undefined)[] | undefined
   #isEmpty = true
   #isEntered = false
 
@@ -176,6 +178,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
     assign(this.activation, this.items[index] as Value)
     enter(this.activation)
     const completion = body(this.activation)
+    if (this.#replay.set !== 0) this.#cellsNow = undefined
     const isDone = completion === 'done'
     if (isDone) this.#isEmpty = false
     const written = this.#output.end()
@@ -316,6 +319,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
   #take({ set, isDone, steps, produced }: Did, after: readonly (Entry | undefined)[]): void {
     if (isDone) this.#isEmpty = false
     const { cells } = this.#compiled.plan
+    this.#cellsNow = undefined
     for (let i = 0; i < cells.length; i++) {
       if ((set & (1 << i)) === 0) continue
       const { attribute } = cells[i] as Cell
@@ -331,26 +335,28 @@ class ReplayedRun implements LoopRun, RunningLoop {
 
   /** The attributes of namespaces that the loop sets, as they are. */
   #cells(): readonly (Entry | undefined)[] {
+    this.#cellsNow ??= this.#readCells()
+    return this.#cellsNow
+  }
+
+  #readCells(): readonly (Entry | undefined)[] {
     const { cells } = this.#compiled.plan
     if (cells.length === 0) return NO_CELLS
     const now: (Entry | undefined)[] = []
-    for (let i = 0; i < cells.length; i++) now.push(this.#cell(cells[i] as Cell, i))
+    for (let i = 0; i < cells.length; i++) {
+      now.push((this.#namespaces[i] as Namespace).attributes.get((cells[i] as Cell).attribute))
+    }
     return now
-  }
-
-  #cell({ attribute }: Cell, index: number): Entry | undefined {
-    return (this.#namespaces[index] as Namespace).attributes.get(attribute)
   }
 
   /** Whether those that its turns look at are as they were. */
   #hasCells(known: readonly (Entry | undefined)[]): boolean {
     const { cells } = this.#compiled.plan
+    const current = this.#cells()
     for (let i = 0; i < cells.length; i++) {
-      const cell = cells[i] as Cell
-      if (!cell.isRead) continue
-      const [now, then] = [this.#cell(cell, i)?.value, known[i]?.value]
-      const same = now === undefined || then === undefined ? now === then : sameValue(now, then)
-      if (!same) return false
+      if (!(cells[i] as Cell).isRead || current[i] === known[i]) continue
+      const [now, then] = [current[i]?.value, known[i]?.value]
+      if (now === undefined || then === undefined ? now !== then : !sameValue(now, then)) return false
     }
     return true
   }
@@ -371,6 +377,13 @@ class KnownTail {
     this.known = known
     this.runs = { before, items, shift, same: [from, turns.length] }
   }
+}
+
+/** Keeps ranges in order; there are few. */
+function insert(ranges: Range[], range: Range): void {
+  let at = ranges.length
+  for (; at > 0 && (ranges[at - 1] as Range)[0] > range[0]; at--) ranges[at] = ranges[at - 1] as Range
+  ranges[at] = range
 }
 
 interface Costs {
