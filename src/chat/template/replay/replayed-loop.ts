@@ -262,11 +262,12 @@ class ReplayedRun implements LoopRun, RunningLoop {
       if (fixed.length === 0) return EVERYWHERE
       for (let i = 0; i < fixed.length; i++) {
         const changed = (site.prints[i] as Print).changed(fixed[i] as Fixed, now[i] as Fixed, runs)
-        for (const range of changed)
-          if (range[1] > runs.same[0] && range[0] < runs.same[1]) ranges.push(range)
+        for (const range of changed) {
+          if (range[1] > runs.same[0] && range[0] < runs.same[1]) insert(ranges, range)
+        }
       }
     }
-    return ranges.length < 2 ? ranges : ranges.sort(([a], [b]) => a - b)
+    return ranges
   }
 
   /** Whether a turn does the same again, if all before it have. */
