@@ -71,7 +71,7 @@ export class ChatSession {
   /** @internal Use `chat.session()`. */
   constructor(tokenizer: Tokenizer, prompts: PromptMaker, { messages = [], ...options }: SessionOptions) {
     this.#prompts = prompts
-    this.#options = options
+    this.#options = prompts.constant?.(options) ?? options
     this.#ids = new StretchIds(tokenizer)
     this.#grown = prompts.growing && new GrownIds(tokenizer, prompts, options)
     if (options.addGenerationPrompt && options.continueFinalMessage) {

@@ -42,7 +42,7 @@ export class SegmentIds {
   #segments: readonly OriginText[] = []
   readonly #borders: Border[] = []
   /** The messages that the data of all segments are of, where there are turns that the model wrote. */
-  #extents: readonly number[] = []
+  readonly #extents: number[] = []
 
   constructor(tokenizer: Tokenizer) {
     this.#tokenizer = tokenizer
@@ -100,7 +100,9 @@ export class SegmentIds {
     const kept = this.#ids.replace(border?.index ?? 0, ids)
     this.#segments = segments
     this.#borders.length = known
-    this.#extents = recall ? [...this.#extents.slice(0, border?.extents ?? 0), ...tail.extents] : []
+    // What stands before the border is what it was.
+    this.#extents.length = recall ? Math.min(this.#extents.length, border?.extents ?? 0) : 0
+    for (const message of tail.extents) this.#extents.push(message)
     this.#addBorders(border, tail, places, recall)
     return { kept, encoded: segments.length - same, reused: same }
   }
@@ -127,11 +129,13 @@ export class SegmentIds {
   /** A turn that the model wrote must stand in one place. Whether one of those before a border does is another matter now. */
   #isTornApart(border: Border | undefined, { extents }: Tail, recall: RecallInText): boolean {
     if (border === undefined) return false
-    const before = this.#extents.slice(0, border.extents)
-    const behind = new Set([...extents, ...this.#extents.slice(border.extents)])
     // Without a list, nothing was known of such turns when the border was found.
     if (this.#extents.length === 0) return true
-    return [...behind].some((message) => message >= 0 && recall.has(message) && before.includes(message))
+    const standsBefore = (message: number): boolean => {
+      const first = message >= 0 && recall.has(message) ? this.#extents.indexOf(message) : -1
+      return first >= 0 && first < border.extents
+    }
+    return extents.some(standsBefore) || this.#extents.slice(border.extents).some(standsBefore)
   }
 
   #tail(segments: readonly OriginText[], border: Border | undefined, recall: RecallInText | undefined): Tail {
@@ -141,10 +145,11 @@ export class SegmentIds {
     for (let i = first; i < segments.length; i++) {
       const segment = segments[i] as OriginText
       begins.push(builder.length)
-      builder.appendText(i === first && border ? segment.slice(border.offset, segment.text.length) : segment)
+      if (i === first && border) builder.appendFrom(segment, border.offset)
+      else builder.appendText(segment)
     }
     const text = builder.build()
-    if (recall === undefined) return { text, packed: partsOf(text), turns: [], begins, extents: [] }
+    if (recall === undefined) return { text, packed: partsOf(text), turns: NONE, begins, extents: NONE }
     const { prompt, turns } = recall.parts(text)
     const extents = dataExtents(text).map(({ message }) => message)
     return { text, packed: prompt, turns, begins, extents }
@@ -193,9 +198,7 @@ function commonSegments(a: readonly OriginText[], b: readonly OriginText[]): num
 
 /** Each run of a text as a part. */
 function partsOf(text: OriginText): PackedParts {
-  const parts: number[] = []
-  text.forEachRun((begin, end, origin) => {
-    parts.push(origin === null ? PartKind.trusted : PartKind.data, end - begin)
-  })
-  return { parts: new Uint32Array(parts), text: text.text }
+  return { parts: text.packedRuns(PartKind.trusted, PartKind.data), text: text.text }
 }
+
+const NONE: readonly never[] = []

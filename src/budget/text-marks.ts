@@ -30,7 +30,7 @@ export class TextMarks {
   readonly #gapBegin: number
   readonly #gapEnd: number
   readonly #known = new Map<string, KnownRun>()
-  /** Runs that were looked for last, by their length: to compare one costs less than to cut it out and find it. */
+  /** Runs that were looked for last, by their length: to compare one costs less than to find it. */
   readonly #recent: KnownRun[] = Array.from({ length: RECENT }, () => ({ run: '', marks: NO_MARKS }))
 
   private constructor(tokenizer: Tokenizer) {
@@ -67,8 +67,9 @@ export class TextMarks {
   /** The marks in the run that stands between two places of a text. */
   in(text: string, begin: number, end: number): Marks {
     const recent = this.#recent[(end - begin) % RECENT] as KnownRun
-    if (recent.run.length === end - begin && text.startsWith(recent.run, begin)) return recent.marks
-    const known = this.#knownRun(text.slice(begin, end))
+    const run = text.slice(begin, end)
+    if (run === recent.run) return recent.marks // no look-up: that would hash it
+    const known = this.#knownRun(run)
     this.#recent[known.run.length % RECENT] = known
     return known.marks
   }

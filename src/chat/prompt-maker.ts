@@ -87,6 +87,8 @@ export interface PromptMaker {
    * @throws TemplateError as the chat template
    */
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt
+  /** The same options for many calls, in a form that is written faster. What is changed in the given ones is not seen. */
+  constant?(options: EncodeChatOptions): EncodeChatOptions
   /**
    * Prompts of a conversation that grows, at a cost of what changes; undefined where there are none. What a chat template
    * writes for it is the text of `prompt`, in stretches.

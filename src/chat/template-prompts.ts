@@ -143,14 +143,17 @@ export class TemplatePrompts implements PromptMaker {
     }
     return {
       add: (messages) => {
-        const checked = messages.map((message, i) => this.#check(message, all.length + i))
-        const fitted = checked.map((message) =>
-          compat === 'exact' ? message : this.#toolArguments.fit(message),
-        )
-        const { segments, same } = render.render(fitted.map(withoutNulls))
-        for (const message of messages) all.push(message)
+        const added: object[] = []
+        for (const message of messages) {
+          const checked = this.#check(message, all.length + added.length)
+          added.push(withoutNulls(compat === 'exact' ? checked : this.#toolArguments.fit(checked)))
+        }
+        const { segments, same } = render.render(added)
+        for (const message of messages) {
+          all.push(message)
+          knowsTurns ||= recall?.memory.has(message) === true
+        }
         extra += extraTokens(messages)
-        knowsTurns ||= messages.some((message) => recall?.memory.has(message))
         return { segments, same, extraTokens: extra, recall: knowsTurns ? recalled : undefined }
       },
     }

@@ -146,6 +146,44 @@ export class OriginText {
     }
   }
 
+  /** The same from an offset on, which has the runs of `slice` from there to the end. */
+  writeRunsFrom(builder: TextBuilder, start: number): void {
+    const single = this.singleOrigin
+    if (single !== undefined || start === 0) {
+      if (single === undefined) this.writeRuns(builder)
+      else builder.run(this.text.length - start, single)
+      return
+    }
+    const ends = this.#ends as readonly number[]
+    const origins = this.#origins as readonly (Origin | null)[]
+    builder.run(0, this.originAt(start - 1))
+    for (let i = firstRunAt(ends, start); i < ends.length; i++) {
+      const from = i === 0 ? 0 : (ends[i - 1] as number)
+      const to = ends[i] as number
+      if (from === to || to > start) builder.run(to - Math.max(from, start), origins[i] as Origin | null)
+    }
+  }
+
+  /** Pairs of a kind and a length in UTF-16 units, one for each run. */
+  packedRuns(trusted: number, data: number): Uint32Array {
+    const single = this.singleOrigin
+    if (single !== undefined) {
+      if (this.text === '' && single === null) return new Uint32Array()
+      return Uint32Array.of(single === null ? trusted : data, this.text.length)
+    }
+    const ends = this.#ends as readonly number[]
+    const origins = this.#origins as readonly (Origin | null)[]
+    const pairs = new Uint32Array(2 * ends.length)
+    let begin = 0
+    for (let i = 0; i < ends.length; i++) {
+      const end = ends[i] as number
+      pairs[2 * i] = origins[i] === null ? trusted : data
+      pairs[2 * i + 1] = end - begin
+      begin = end
+    }
+    return pairs
+  }
+
   /** Calls `each` for every run, in order. */
   forEachRun(each: (start: number, end: number, origin: Origin | null) => void): void {
     const single = this.singleOrigin
@@ -316,6 +354,12 @@ export class TextBuilder {
   appendText(text: OriginText): void {
     this.#text += text.text
     text.writeRuns(this)
+  }
+
+  /** What `text.slice(start, text.text.length)` is. */
+  appendFrom(text: OriginText, start: number): void {
+    this.#text += text.text.slice(start)
+    text.writeRunsFrom(this, start)
   }
 
   /** @internal The next so many units of what was appended come from there. */
