@@ -6,16 +6,23 @@ const MAX_DEPTH = 100
 /** What was made of constants; there is an entry for each of them. */
 const made = new WeakMap<object, Map<string, unknown> | undefined>()
 
-/** A copy that cannot be changed; undefined for what is more than plain data. */
-export function constantCopy(value: unknown, depth = 0): unknown {
+/** A copy that cannot be changed; undefined for what is more than plain data, or stands in itself. */
+export function constantCopy(value: unknown): unknown {
+  return copyOf(value, 0, new Map())
+}
+
+/** @param known copies of what was met before; undefined for what is being copied */
+function copyOf(value: unknown, depth: number, known: Map<object, object | undefined>): unknown {
   if (typeof value === 'function' || typeof value === 'symbol' || depth > MAX_DEPTH) return undefined
   if (typeof value !== 'object' || value === null) return value
+  if (known.has(value)) return known.get(value)
   const prototype: unknown = Object.getPrototypeOf(value)
   const isPlain = prototype === Object.prototype || prototype === null
   if (!isPlain && !Array.isArray(value)) return undefined
+  known.set(value, undefined)
   const entries: (readonly [string, unknown])[] = []
   for (const [name, item] of Object.entries(value)) {
-    const copy = constantCopy(item, depth + 1)
+    const copy = copyOf(item, depth + 1, known)
     if (copy === undefined && item !== undefined) return undefined
     entries.push([name, copy])
   }
@@ -23,6 +30,7 @@ export function constantCopy(value: unknown, depth = 0): unknown {
   if (isList && entries.length !== value.length) return undefined
   const copy: object = isList ? entries.map(([, item]) => item) : Object.fromEntries(entries)
   made.set(Object.freeze(copy), undefined)
+  known.set(value, copy)
   return copy
 }
 

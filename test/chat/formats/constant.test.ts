@@ -35,7 +35,15 @@ describe('a constant', () => {
   it('is not made of what has no end', () => {
     const circle: Record<string, unknown> = {}
     circle.self = circle
+    circle.again = circle
     expect(constantCopy(circle)).toBeUndefined()
+  })
+
+  it('is made of what stands in many places once', () => {
+    let value: object = { name: 'x' }
+    for (let i = 0; i < 60; i++) value = { a: value, b: value }
+    const copy = constantCopy(value) as { a: object; b: object }
+    expect(copy.a).toBe(copy.b)
   })
 
   it('is what something is made of once, for each thing that is made', () => {
