@@ -75,7 +75,8 @@ describe('knows for which turns a number of the loop may be another', () => {
         const compared = ['==', '!=', '<', '<=', '>', '>='].map(
           (operator) => `{{ 1 if loop.${counter} ${operator} ${other} else 0 }}`,
         )
-        bodies.push(compared.join(''), `{{ messages[loop.${counter} - (${other})].role }}`)
+        const item = `messages[loop.${counter} - (${other})]`
+        bodies.push(compared.join(''), `{{ ${item}.role }}`, `{{ ${item} is defined }}`)
         bodies.push(`{{ loop.${counter} - (${other}) }}`)
       }
     }
