@@ -52,6 +52,14 @@ export class IdList {
     this.#length = length
   }
 
+  /** Adds those of some ids that stand between two places. */
+  pushPart({ ids }: LentIds, from: number, to: number): void {
+    const begin = this.#length - from
+    this.#reserve(begin + to)
+    for (let i = from; i < to; i++) this.#ids[begin + i] = ids[i] as number
+    this.#length = begin + to
+  }
+
   /** Makes room, and more than is asked for: what comes next is mostly a turn more. */
   #reserve(length: number): void {
     if (length <= this.#ids.length) return
