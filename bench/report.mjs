@@ -34,6 +34,11 @@ function modelTables({ name, kind, exact, cells }, limit) {
     const rows = cells.filter((cell) => cell.workload === workload)
     const ours = rows.find(({ peer }) => peer === OURS)
     for (const cell of rows.sort((a, b) => time(a) - time(b))) lines.push(row(cell, ours, exact))
+    const whole = cells.find((cell) => cell.workload === 'chat' && cell.peer === OURS)
+    if (workload.startsWith('chat session') && whole?.ms.length && ours?.ms.length) {
+      const ratio = median(whole.ms) / median(ours.ms)
+      lines.push(`| | encoding it all | ${value(whole)} | | ${figure(ratio)} x as fast | | |`)
+    }
     if (workload.startsWith('replay') && limit && ours?.ms.length) {
       const ratio = median(limit.ms) / limit.bytes / (median(ours.ms) / ours.bytes)
       lines.push(
@@ -71,7 +76,7 @@ function value({ workload, ms, bytes, p50, p99, memory, linear, marks }) {
   if (marks) return `${figure(median(memory))} MB after load; resident ${marks.join(', ')} MB`
   if (p50) parts.push(`${micro(middle)} mean, ${micro(median(p50))} p50, ${micro(median(p99))} p99`)
   else if (perCall || !bytes || linear !== undefined || workload.startsWith('hostile'))
-    parts.push(`${figure(middle)} ms`)
+    parts.push(middle < 0.1 ? micro(middle) : `${figure(middle)} ms`)
   else parts.push(`${figure(bytes / 1e3 / middle)} MB/s`)
   if (memory) parts.push(`+${figure(median(memory))} MB`)
   if (workload.startsWith('hostile')) parts.push(`for ${bytes / 1000} kB`)

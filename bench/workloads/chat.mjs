@@ -33,23 +33,89 @@ export const chatAgain = {
 }
 
 export const chatSession = {
-  title: 'one more turn in a session',
+  title: 'one more turn in a session of 100 messages',
   chats: true,
   perCall: true,
   needs: (engine) => engine.session !== undefined,
-  run: ({ engine, state }) =>
-    measure(state, 'session', (messages, more) => {
-      const session = engine.session(TOOLS)
-      session.append(...messages)
-      session.ids
-      return [
-        more,
-        () => {
-          session.append(...more.slice(messages.length))
-          return session.ids
-        },
-      ]
-    }),
+  run: ({ engine, state }) => {
+    const { later, bytes } = measureSessions(state, engine)
+    return { ms: later, bytes }
+  },
+}
+
+export const chatSessionFirst = {
+  title: 'the first turn in a session that was just made of 100 messages',
+  chats: true,
+  perCall: true,
+  needs: (engine) => engine.session !== undefined,
+  run: ({ engine, state }) => {
+    const { first, bytes } = measureSessions(state, engine)
+    return { ms: first, bytes }
+  },
+}
+
+/** Conversations that a server has open, and turns of each. */
+const SESSIONS = 8
+const TURNS = 20
+
+/**
+ * What a server does that keeps a session for each conversation: the sessions get a turn in turn, an answer with the next
+ * question or a call with its result, none of which has been seen. What is timed is a turn until all ids of its prompt
+ * stand in memory of the server's own. At last the ids are compared with those of the whole conversation.
+ *
+ * @returns the median of first turns, and the mean of the medians of the second, the third and so on: messages of
+ *   different roles take turns
+ */
+function measureSessions(state, engine) {
+  const times = Array.from({ length: TURNS }, () => [])
+  let bytes = 0
+  const round = (isTimed) => {
+    const open = Array.from({ length: SESSIONS }, () => openSession(state, engine))
+    for (let turn = 0; turn < TURNS; turn++) {
+      for (const { session, messages, prompt } of open) {
+        const more = messages.slice(100 + 2 * turn, 102 + 2 * turn)
+        const start = performance.now()
+        const { kept, ids } = session.append(...more)
+        prompt.ids.set(ids, kept)
+        prompt.length = kept + ids.length
+        const ms = performance.now() - start
+        if (isTimed) times[turn].push(ms)
+      }
+    }
+    for (const { messages, prompt } of open) {
+      if (!equal(prompt.ids.subarray(0, prompt.length), engine.chat(messages, TOOLS)))
+        throw new Error('ids differ')
+      if (isTimed) bytes += Buffer.byteLength(JSON.stringify(messages.slice(0, 102)))
+    }
+  }
+  const until = warmUntil(state, 'session')
+  while (performance.now() < until) round(false)
+  const rounds = Math.ceil(CALLS / SESSIONS)
+  for (let i = 0; i < rounds; i++) round(true)
+  const [first, ...later] = times.map(median)
+  return {
+    first,
+    later: later.reduce((sum, ms) => sum + ms, 0) / later.length,
+    bytes: bytes / (rounds * SESSIONS),
+  }
+}
+
+function openSession(state, engine) {
+  state.conversations = (state.conversations ?? 0) + 1
+  const messages = conversation(100 + 2 * TURNS, state.conversations)
+  const session = engine.session(TOOLS)
+  const { ids } = session.append(...messages.slice(0, 100))
+  const prompt = { ids: new Uint32Array(2 * ids.length), length: ids.length }
+  prompt.ids.set(ids)
+  return { session, messages, prompt }
+}
+
+/** When an engine is warm: later for the first time. */
+function warmUntil(state, name) {
+  state.warm ??= new Set()
+  const until = performance.now() + (state.warm.has(name) ? WARM_AGAIN_MS : WARM_MS)
+  state.warm.add(name)
+  return until
 }
 
 /**
@@ -63,9 +129,7 @@ async function measure(state, name, prepare) {
     state.conversations = (state.conversations ?? 0) + 1
     return prepare(conversation(100, state.conversations), conversation(102, state.conversations))
   }
-  state.warm ??= new Set()
-  const until = performance.now() + (state.warm.has(name) ? WARM_AGAIN_MS : WARM_MS)
-  state.warm.add(name)
+  const until = warmUntil(state, name)
   while (performance.now() < until) next()[1]()
   const times = []
   let bytes = 0

@@ -1,4 +1,4 @@
-import { chat, chatAgain, chatSession } from './chat.mjs'
+import { chat, chatAgain, chatSession, chatSessionFirst } from './chat.mjs'
 import { decode, stream } from './decode.mjs'
 import { count, fresh, messages, messagesWithoutMemo, one, replay, replayWithoutMemo } from './encode.mjs'
 import { hostile } from './hostile.mjs'
@@ -32,6 +32,7 @@ export const WORKLOADS = {
   chat,
   'chat again': chatAgain,
   'chat session': chatSession,
+  'chat session, first': chatSessionFirst,
   ...hostile,
   workers,
   memory,

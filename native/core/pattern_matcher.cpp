@@ -75,7 +75,10 @@ std::uint32_t PatternMatcher::fail_target(std::uint32_t parent, unsigned char by
 std::uint32_t PatternMatcher::next(std::uint32_t node, unsigned char byte) const noexcept {
   if (node == 0) return root_[byte];
   const Edge* first = edges_.data() + nodes_[node].first_edge;
-  const Edge* last = first + nodes_[node].edge_count;
+  const std::uint32_t count = nodes_[node].edge_count;
+  // Names of tokens have few beginnings in common: most nodes have one edge.
+  if (count == 1) return first->byte == byte ? first->target : kNone;
+  const Edge* last = first + count;
   const Edge* edge = std::lower_bound(first, last, byte,
                                       [](const Edge& e, unsigned char wanted) { return e.byte < wanted; });
   return edge != last && edge->byte == byte ? edge->target : kNone;

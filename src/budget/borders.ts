@@ -34,34 +34,35 @@ export function findBorders(
 ): readonly FoundBorder[] {
   const { parts, text: written } = packed
   const borders: FoundBorder[] = []
-  const replaced = [...turns]
+  const replaced = turns.length === 0 ? [] : [...turns]
+  const { control, data, id, trusted } = PartKind
   let found = 0
   let place = 0 // in the text
   let at = 0 // in the texts of the parts, which lack what ids stand for
   for (let i = 0; i < parts.length; ) {
     const kind = parts[i] as number
-    if (kind === PartKind.id) {
+    if (kind === id) {
       // Ids, and a control token that ends the turn, stand for the text of one.
       const turn = nextTurn(replaced, place)
       if (turn === undefined) return []
-      for (; parts[i] === PartKind.id || parts[i] === PartKind.control; i += 2) {
+      for (; parts[i] === id || parts[i] === control; i += 2) {
         if (marks.divides(parts[i + 1] as number)) found++
       }
       place = turn.end
       continue
     }
-    if (kind === PartKind.data) {
+    if (kind === data) {
       place += parts[i + 1] as number
       at += parts[i + 1] as number
       i += 2
       continue
     }
-    if (kind !== PartKind.trusted) return []
+    if (kind !== trusted) return []
     const begin = at
-    for (; parts[i] === PartKind.trusted; i += 2) at += parts[i + 1] as number
-    const { count: more, last } = marks.in(written.slice(begin, at))
+    for (; parts[i] === trusted; i += 2) at += parts[i + 1] as number
+    const { count: more, last } = marks.in(written, begin, at)
     found += more
-    if (last !== undefined && parts[i] === PartKind.data) {
+    if (last !== undefined && parts[i] === data) {
       borders.push({ place: place + last, settled: place + at - begin, marks: found - 1 })
     }
     place += at - begin

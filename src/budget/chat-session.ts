@@ -71,7 +71,7 @@ export class ChatSession {
   /** @internal Use `chat.session()`. */
   constructor(tokenizer: Tokenizer, prompts: PromptMaker, { messages = [], ...options }: SessionOptions) {
     this.#prompts = prompts
-    this.#options = options
+    this.#options = prompts.constant?.(options) ?? options
     this.#ids = new StretchIds(tokenizer)
     this.#grown = prompts.growing && new GrownIds(tokenizer, prompts, options)
     if (options.addGenerationPrompt && options.continueFinalMessage) {
@@ -152,10 +152,10 @@ export class ChatSession {
 
   /** @param same so many of the first messages are those of the update before */
   #updateGrown(grown: GrownIds, same: number): StretchUpdate {
-    const { isWhole, extraTokens, ...update } = grown.update(this.#messages, same)
-    if (isWhole) this.#wholePrompts++
+    const update = grown.update(this.#messages, same)
+    if (update.isWhole) this.#wholePrompts++
     else this.#lastRounds++
-    this.#extra = extraTokens
+    this.#extra = update.extraTokens
     this.#add(update)
     return update
   }

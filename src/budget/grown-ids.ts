@@ -52,14 +52,16 @@ export class GrownIds {
     this.#growing = undefined
     const grown = this.#isOff ? undefined : this.#grow(growing, messages, same)
     if (grown === undefined) {
+      // What could not be finished has changed the segments.
+      if (growing !== undefined) this.#ids.forget()
       const { prompt } = this.#prompts.prompt(messages, this.#options)
       // What can be written as a whole cannot grow.
       this.#isOff = true
-      return { ...this.#ids.replace(prompt), extraTokens: prompt.extraTokens, isWhole: true }
+      return grownUpdate(this.#ids.replace(prompt), prompt.extraTokens, true)
     }
-    const update = this.#ids.update(grown.prompt)
+    const update = this.#ids.update(grown.prompt, grows)
     this.#growing = grown.growing
-    return { ...update, extraTokens: grown.prompt.extraTokens, isWhole: !grows }
+    return grownUpdate(update, grown.prompt.extraTokens, !grows)
   }
 
   #grow(
@@ -76,4 +78,13 @@ export class GrownIds {
       throw error
     }
   }
+}
+
+/** Written out: to spread an object takes as long as to run half a turn of a template. */
+function grownUpdate(
+  { kept, encoded, reused }: StretchUpdate,
+  extraTokens: number,
+  isWhole: boolean,
+): GrownUpdate {
+  return { kept, encoded, reused, extraTokens, isWhole }
 }

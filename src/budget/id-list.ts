@@ -1,3 +1,5 @@
+import type { LentIds } from '../tokenizer/native-call.js'
+
 /** Ids of a prompt whose end is replaced again and again. */
 export class IdList {
   #ids = new Uint32Array(1024)
@@ -18,11 +20,16 @@ export class IdList {
   }
 
   /** Replaces all ids from a place on, and tells how many of the first ids are what they were. */
-  replace(begin: number, ids: Uint32Array): number {
-    const same = this.common(begin, ids)
-    this.cut(begin)
-    this.push(ids)
-    return begin + same
+  replace(begin: number, { ids, length }: LentIds): number {
+    const end = begin + length
+    this.#reserve(end)
+    const all = this.#ids
+    const most = Math.min(end, this.#length)
+    let kept = begin
+    while (kept < most && ids[kept - begin] === all[kept]) kept++
+    for (let i = kept; i < end; i++) all[i] = ids[i - begin] as number
+    this.#length = end
+    return kept
   }
 
   /** With how many ids others begin alike that stand at a place. */
@@ -40,12 +47,24 @@ export class IdList {
 
   push(ids: Uint32Array): void {
     const length = this.#length + ids.length
-    if (length > this.#ids.length) {
-      const larger = new Uint32Array(Math.max(length, 2 * this.#ids.length))
-      larger.set(this.#ids.subarray(0, this.#length))
-      this.#ids = larger
-    }
+    this.#reserve(length)
     this.#ids.set(ids, this.#length)
     this.#length = length
+  }
+
+  /** Adds those of some ids that stand between two places. */
+  pushPart({ ids }: LentIds, from: number, to: number): void {
+    const begin = this.#length - from
+    this.#reserve(begin + to)
+    for (let i = from; i < to; i++) this.#ids[begin + i] = ids[i] as number
+    this.#length = begin + to
+  }
+
+  /** Makes room, and more than is asked for: what comes next is mostly a turn more. */
+  #reserve(length: number): void {
+    if (length <= this.#ids.length) return
+    const larger = new Uint32Array(Math.max(length + (length >> 1), 2 * this.#ids.length))
+    larger.set(this.#ids.subarray(0, this.#length))
+    this.#ids = larger
   }
 }

@@ -125,11 +125,11 @@ function firstParts({ parts, text }: Prompt, count: number): PartRun {
 export function startsWith(run: PartRun, beginning: PartRun): boolean {
   const { parts, text } = beginning
   for (let i = 0; i < parts.length; i++) if (parts[i] !== run.parts[i]) return false
-  return run.text.startsWith(text)
+  return run.text.slice(0, text.length) === text // many times as fast as `startsWith`
 }
 
 export function endsWith(run: PartRun, end: PartRun): boolean {
   const shift = run.parts.length - end.parts.length
   for (let i = 0; i < end.parts.length; i++) if (end.parts[i] !== run.parts[shift + i]) return false
-  return shift >= 0 && run.text.endsWith(end.text)
+  return shift >= 0 && run.text.slice(run.text.length - end.text.length) === end.text
 }

@@ -42,7 +42,7 @@ export class SegmentIds {
   #segments: readonly OriginText[] = []
   readonly #borders: Border[] = []
   /** The messages that the data of all segments are of, where there are turns that the model wrote. */
-  #extents: readonly number[] = []
+  readonly #extents: number[] = []
 
   constructor(tokenizer: Tokenizer) {
     this.#tokenizer = tokenizer
@@ -65,18 +65,28 @@ export class SegmentIds {
 
   /** Takes the ids of a prompt that is not known in segments. */
   replace(prompt: PackedParts): StretchUpdate {
-    const kept = this.#ids.replace(0, this.#tokenizer.encodePacked(prompt))
-    this.#segments = []
-    this.#borders.length = 0
+    const kept = this.#ids.replace(0, this.#tokenizer.lendPacked(prompt))
+    this.forget()
     return { kept, encoded: 1, reused: 0 }
   }
 
-  /** Replaces all segments. */
-  update({ segments, recall }: GrownPrompt): StretchUpdate {
-    const old = this.#segments
-    const most = Math.min(old.length, segments.length)
-    let same = 0
-    while (same < most && sameText(segments[same] as OriginText, old[same] as OriginText)) same++
+  /** From now on nothing is known of the segments, which may have changed; the ids stay. */
+  forget(): void {
+    this.#segments = []
+    this.#borders.length = 0
+  }
+
+  /**
+   * Replaces all segments.
+   *
+   * @param grows whether the segments are those of the update before, as they are now
+   */
+  update({ segments, same: kept, recall }: GrownPrompt, grows: boolean): StretchUpdate {
+    const same = grows ? kept : commonSegments(segments, this.#segments)
+    return this.#update(segments, same, recall)
+  }
+
+  #update(segments: readonly OriginText[], same: number, recall: RecallInText | undefined): StretchUpdate {
     let known = this.#borders.length
     while (known > 0 && !this.#isKept(this.#borders[known - 1] as Border, same, recall)) known--
     let tail = this.#tail(segments, this.#borders[known - 1], recall)
@@ -85,13 +95,15 @@ export class SegmentIds {
       tail = this.#tail(segments, undefined, recall)
     }
     const border = this.#borders[known - 1]
-    const ids = this.#tokenizer.encodePacked(tail.packed)
-    const begin = border?.index ?? 0
-    const kept = this.#ids.replace(begin, ids)
+    const ids = this.#tokenizer.lendPacked(tail.packed)
+    const places = this.#marks.places(ids.ids, ids.length)
+    const kept = this.#ids.replace(border?.index ?? 0, ids)
     this.#segments = segments
     this.#borders.length = known
-    this.#extents = recall ? [...this.#extents.slice(0, border?.extents ?? 0), ...tail.extents] : []
-    this.#addBorders(border, tail, ids, recall)
+    // What stands before the border is what it was.
+    this.#extents.length = recall ? Math.min(this.#extents.length, border?.extents ?? 0) : 0
+    for (const message of tail.extents) this.#extents.push(message)
+    this.#addBorders(border, tail, places, recall)
     return { kept, encoded: segments.length - same, reused: same }
   }
 
@@ -117,11 +129,13 @@ export class SegmentIds {
   /** A turn that the model wrote must stand in one place. Whether one of those before a border does is another matter now. */
   #isTornApart(border: Border | undefined, { extents }: Tail, recall: RecallInText): boolean {
     if (border === undefined) return false
-    const before = this.#extents.slice(0, border.extents)
-    const behind = new Set([...extents, ...this.#extents.slice(border.extents)])
     // Without a list, nothing was known of such turns when the border was found.
     if (this.#extents.length === 0) return true
-    return [...behind].some((message) => message >= 0 && recall.has(message) && before.includes(message))
+    const standsBefore = (message: number): boolean => {
+      const first = message >= 0 && recall.has(message) ? this.#extents.indexOf(message) : -1
+      return first >= 0 && first < border.extents
+    }
+    return extents.some(standsBefore) || this.#extents.slice(border.extents).some(standsBefore)
   }
 
   #tail(segments: readonly OriginText[], border: Border | undefined, recall: RecallInText | undefined): Tail {
@@ -131,10 +145,11 @@ export class SegmentIds {
     for (let i = first; i < segments.length; i++) {
       const segment = segments[i] as OriginText
       begins.push(builder.length)
-      builder.appendText(i === first && border ? segment.slice(border.offset, segment.text.length) : segment)
+      if (i === first && border) builder.appendFrom(segment, border.offset)
+      else builder.appendText(segment)
     }
     const text = builder.build()
-    if (recall === undefined) return { text, packed: partsOf(text), turns: [], begins, extents: [] }
+    if (recall === undefined) return { text, packed: partsOf(text), turns: NONE, begins, extents: NONE }
     const { prompt, turns } = recall.parts(text)
     const extents = dataExtents(text).map(({ message }) => message)
     return { text, packed: prompt, turns, begins, extents }
@@ -143,7 +158,7 @@ export class SegmentIds {
   #addBorders(
     last: Border | undefined,
     tail: Tail,
-    ids: Uint32Array,
+    places: readonly number[],
     recall: RecallInText | undefined,
   ): void {
     const { begins } = tail
@@ -153,7 +168,6 @@ export class SegmentIds {
       while (at + 1 < begins.length && (begins[at + 1] as number) <= place) at++
       return at
     }
-    const places = this.#marks.places(ids)
     const borders = findBorders(tail, this.#marks, places.length)
     let extents = 0
     const starts = recall ? dataExtents(tail.text).map(({ begin }) => begin) : []
@@ -175,11 +189,16 @@ export class SegmentIds {
   }
 }
 
+function commonSegments(a: readonly OriginText[], b: readonly OriginText[]): number {
+  const most = Math.min(a.length, b.length)
+  let same = 0
+  while (same < most && sameText(a[same] as OriginText, b[same] as OriginText)) same++
+  return same
+}
+
 /** Each run of a text as a part. */
 function partsOf(text: OriginText): PackedParts {
-  const parts: number[] = []
-  text.forEachRun((begin, end, origin) => {
-    parts.push(origin === null ? PartKind.trusted : PartKind.data, end - begin)
-  })
-  return { parts: new Uint32Array(parts), text: text.text }
+  return { parts: text.packedRuns(PartKind.trusted, PartKind.data), text: text.text }
 }
+
+const NONE: readonly never[] = []

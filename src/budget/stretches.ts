@@ -1,4 +1,4 @@
-import { type PackedParts, PartKind } from '../prompt/parts.js'
+import { PartKind } from '../prompt/parts.js'
 import type { ReserveReason } from '../tokenizer/reserve-policy.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
 import { IdList } from './id-list.js'
@@ -94,7 +94,7 @@ export class StretchIds {
     this.#ids.cut(settled)
     for (const stretch of stretches.slice(same, stretches.length - sameEnd)) {
       this.#stretches.push({ stretch, begin: this.#ids.length })
-      this.#ids.push(encodeStretch(stretch, this.#tokenizer))
+      this.#encode(stretch)
     }
     const shift = this.#ids.length - tailBegin
     for (const { stretch, begin } of old.slice(old.length - sameEnd)) {
@@ -106,6 +106,23 @@ export class StretchIds {
       encoded: stretches.length - same - sameEnd,
       reused: same + sameEnd,
     }
+  }
+
+  /** The token behind takes part, since it may take white space along; an empty text makes it a unit with data. */
+  #encode({ parts: own, text, behind, after, withData }: Stretch): void {
+    const parts = new Uint32Array(own.length + 6)
+    let length = 0
+    const put = (kind: number, value: number): void => {
+      parts[length++] = kind
+      parts[length++] = value
+    }
+    if (after !== undefined) put(PartKind.id, after)
+    parts.set(own, length)
+    length += own.length
+    if (behind !== undefined) put(PartKind.control, behind)
+    if (withData) put(PartKind.data, 0)
+    const ids = this.#tokenizer.lendPacked({ parts: parts.subarray(0, length), text })
+    this.#ids.pushPart(ids, after === undefined ? 0 : 1, behind === undefined ? ids.length : ids.length - 1)
   }
 
   /**
@@ -233,19 +250,4 @@ function sameStretch(a: Stretch | undefined, b: Stretch | undefined): boolean {
   if (a.behind !== b.behind || a.after !== b.after || a.withData !== b.withData) return false
   if (a.parts.length !== b.parts.length) return false
   return a.parts.every((value, i) => value === b.parts[i]) && a.text === b.text
-}
-
-/** The token behind takes part, since it may take white space along; an empty text makes it a unit with data. */
-function encodeStretch({ parts, text, behind, after, withData }: Stretch, tokenizer: Tokenizer): Uint32Array {
-  const packed: PackedParts = {
-    parts: Uint32Array.from([
-      ...(after === undefined ? [] : [PartKind.id, after]),
-      ...parts,
-      ...(behind === undefined ? [] : [PartKind.control, behind]),
-      ...(withData ? [PartKind.data, 0] : []),
-    ]),
-    text,
-  }
-  const ids = tokenizer.encodePacked(packed)
-  return ids.subarray(after === undefined ? 0 : 1, behind === undefined ? ids.length : -1)
 }

@@ -9,6 +9,14 @@ export interface Marks {
   readonly last: number | undefined
 }
 
+interface KnownRun {
+  readonly run: string
+  readonly marks: Marks
+}
+
+const NO_MARKS: Marks = { count: 0, last: undefined }
+const RECENT = 256
+
 /** More runs than this are not remembered: most templates write a few dozen. */
 const MOST_RUNS = 1000
 
@@ -18,7 +26,12 @@ const caches = new WeakMap<Tokenizer, TextMarks>()
 export class TextMarks {
   readonly #tokenizer: Tokenizer
   readonly #divides: Uint8Array
-  readonly #known = new Map<string, Marks>()
+  /** None of the ids from the one to before the other parts the text: most are of those, and need no look-up. */
+  readonly #gapBegin: number
+  readonly #gapEnd: number
+  readonly #known = new Map<string, KnownRun>()
+  /** Runs that were looked for last, by their length: to compare one costs less than to find it. */
+  readonly #recent: KnownRun[] = Array.from({ length: RECENT }, () => ({ run: '', marks: NO_MARKS }))
 
   private constructor(tokenizer: Tokenizer) {
     this.#tokenizer = tokenizer
@@ -26,6 +39,7 @@ export class TextMarks {
     const divides = dividing(tokenizer)
     const joined = new Set(tokenizer.foundInNormalized)
     for (const { id } of tokenizer.reserved) if (divides(id) && !joined.has(id)) this.#divides[id] = 1
+    ;[this.#gapBegin, this.#gapEnd] = longestGap(this.#divides)
   }
 
   static of(tokenizer: Tokenizer): TextMarks {
@@ -40,31 +54,57 @@ export class TextMarks {
   }
 
   /** Where ids that part the text stand among ids. */
-  places(ids: Uint32Array): number[] {
+  places(ids: Uint32Array, length: number = ids.length): number[] {
     const places: number[] = []
-    for (let i = 0; i < ids.length; i++) if (this.#divides[ids[i] as number] === 1) places.push(i)
+    for (let i = 0; i < length; i++) {
+      const id = ids[i] as number
+      if (id >= this.#gapBegin && id < this.#gapEnd) continue
+      if (this.#divides[id] === 1) places.push(i)
+    }
     return places
   }
 
-  in(run: string): Marks {
-    const known = this.#known.get(run)
+  /** The marks in the run that stands between two places of a text. */
+  in(text: string, begin: number, end: number): Marks {
+    const recent = this.#recent[(end - begin) % RECENT] as KnownRun
+    const run = text.slice(begin, end)
+    if (run === recent.run) return recent.marks // no look-up: that would hash it
+    const known = this.#knownRun(run)
+    this.#recent[known.run.length % RECENT] = known
+    return known.marks
+  }
+
+  #knownRun(piece: string): KnownRun {
+    const known = this.#known.get(piece)
     if (known !== undefined) return known
-    const marks = this.#find(run)
+    const run = ` ${piece}`.slice(1) // what is cut out of a text would keep all of it alive
+    const made = { run, marks: this.#find(run) }
     if (this.#known.size >= MOST_RUNS) this.#known.clear()
-    this.#known.set(run, marks)
-    return marks
+    this.#known.set(run, made)
+    return made
   }
 
   #find(run: string): Marks {
     const ids = this.#tokenizer.encodePacked(besideData(run))
     const places = this.places(ids)
     const place = places.at(-1)
-    if (place === undefined) return { count: 0, last: undefined }
+    if (place === undefined) return NO_MARKS
     const last = this.#tokenizer.packedOffsets(besideData(run))[2 * place] as number
     const rest = this.#tokenizer.encodePacked(besideData(run.slice(last)))
     const goesOn = rest[0] === ids[place] && this.places(rest).length === 1
     return { count: places.length, last: goesOn ? last : undefined }
   }
+}
+
+/** The longest row of ids that are not marked: its beginning and its end. */
+function longestGap(marked: Uint8Array): readonly [begin: number, end: number] {
+  let [begin, longest, from] = [0, 0, 0]
+  for (let id = 0; id <= marked.length; id++) {
+    if (id < marked.length && marked[id] === 0) continue
+    if (id - from > longest) [begin, longest] = [from, id - from]
+    from = id + 1
+  }
+  return [begin, begin + longest]
 }
 
 /** Trusted text in a prompt that holds data. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, InvalidMessageError } from '../errors.js'
 import { type RecallSetup, recalledParts } from '../output/turn-memory.js'
+import { constantCopy } from './formats/constant.js'
 import type { ChatFormat, Guarantee } from './formats/format.js'
 import { writesAsBuiltIn } from './formats/registry.js'
 import {
@@ -55,6 +56,11 @@ export class FormatPrompts implements PromptMaker {
     if (!writesAsBuiltIn(this.#format)) return false
     const { independentRounds: independent = false } = this.#format
     return typeof independent === 'function' ? independent(first, last) : independent
+  }
+
+  constant(options: EncodeChatOptions): EncodeChatOptions {
+    const tools = writesAsBuiltIn(this.#format) ? constantCopy(options.tools) : undefined
+    return tools === undefined ? options : { ...options, tools }
   }
 
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt {

@@ -87,6 +87,8 @@ export interface PromptMaker {
    * @throws TemplateError as the chat template
    */
   prompt(messages: readonly ChatMessage[], options: EncodeChatOptions): MadePrompt
+  /** The same options for many calls, in a form that is written faster. What is changed in the given ones is not seen. */
+  constant?(options: EncodeChatOptions): EncodeChatOptions
   /**
    * Prompts of a conversation that grows, at a cost of what changes; undefined where there are none. What a chat template
    * writes for it is the text of `prompt`, in stretches.
@@ -101,8 +103,8 @@ export interface PromptMaker {
 /** Prompts of one conversation, each for more messages than the one before. */
 export interface GrowingPrompt {
   /**
-   * The prompt with further messages. Stretches that are what they were are mostly the same objects. Undefined where only
-   * `prompt` can tell; then, and after an error, it is of no use any more.
+   * The prompt with further messages. Undefined where only `prompt` can tell; then, and after an error, it is of no use any
+   * more.
    *
    * @throws an error, where `prompt` may or may not do so; which it is, only that can tell
    */
@@ -110,7 +112,10 @@ export interface GrowingPrompt {
 }
 
 export interface GrownPrompt {
+  /** Stretches of the prompt. They are a list that the next call changes, or one that fails. */
   readonly segments: readonly OriginText[]
+  /** So many of the first are those of the prompt before. */
+  readonly same: number
   /** As of a prompt. */
   readonly extraTokens: number
   /** Where ids stand for turns that the model wrote in this process. */

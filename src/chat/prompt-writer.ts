@@ -22,7 +22,11 @@ export interface Prompt extends PackedParts {
  * @param message its index
  * @param next the kind of the part that follows; undefined at the end
  */
-export type Recall = (message: number, written: PackedParts, next: number | undefined) => number[] | undefined
+export type Recall = (
+  message: number,
+  written: PackedParts,
+  next: number | undefined,
+) => Uint32Array | undefined
 
 /** What a message of the assistant has become, so far. */
 interface Written {
@@ -178,8 +182,11 @@ export class PromptWriter {
     this.#parts.length = 2 * begin
     this.#sources.length = begin
     this.#texts.length = texts
-    for (const part of recalled) this.#parts.push(part)
-    for (let i = 0; i < recalled.length; i += 2) this.#sources.push(`messages[${message}].content`)
+    const source = `messages[${message}].content`
+    for (let i = 0; i < recalled.length; i += 2) {
+      this.#parts.push(recalled[i] as number, recalled[i + 1] as number)
+      this.#sources.push(source)
+    }
     while ((this.#assistant.at(-1)?.[0] ?? -1) >= begin) this.#assistant.pop()
     while ((this.#extra.at(-1)?.part ?? -1) >= begin) this.#extra.pop()
     this.#assistant.push([begin, this.#sources.length])

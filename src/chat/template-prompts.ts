@@ -131,25 +131,30 @@ export class TemplatePrompts implements PromptMaker {
     const all: ChatMessage[] = []
     let extra = 0
     let knowsTurns = false
+    let openings: Openings | undefined
     const recalled: RecallInText = {
       has: (message) => recall?.memory.has(all[message] as ChatMessage) === true,
       parts: (text) => {
         const written = { text, generations: [] }
-        const turns = this.#writtenTurns(written, all, options)
+        if (recall) openings ??= this.#openings(options, recall)
+        const turns = recall && openings ? this.#turnsIn(text, all, openings, recall) : []
         return { prompt: this.#parts(written, undefined, all, 0, turns, asSeen), turns }
       },
     }
     return {
       add: (messages) => {
-        const checked = messages.map((message, i) => this.#check(message, all.length + i))
-        const fitted = checked.map((message) =>
-          compat === 'exact' ? message : this.#toolArguments.fit(message),
-        )
-        const segments = render.render(fitted.map(withoutNulls))
-        for (const message of messages) all.push(message)
+        const added: object[] = []
+        for (const message of messages) {
+          const checked = this.#check(message, all.length + added.length)
+          added.push(withoutNulls(compat === 'exact' ? checked : this.#toolArguments.fit(checked)))
+        }
+        const { segments, same } = render.render(added)
+        for (const message of messages) {
+          all.push(message)
+          knowsTurns ||= recall?.memory.has(message) === true
+        }
         extra += extraTokens(messages)
-        knowsTurns ||= messages.some((message) => recall?.memory.has(message))
-        return { segments, extraTokens: extra, recall: knowsTurns ? recalled : undefined }
+        return { segments, same, extraTokens: extra, recall: knowsTurns ? recalled : undefined }
       },
     }
   }
@@ -182,19 +187,34 @@ export class TemplatePrompts implements PromptMaker {
     messages: readonly ChatMessage[],
     options: EncodeChatOptions,
   ): KnownTurn[] {
-    const { recall, stops = [] } = this.#setup
+    const { recall } = this.#setup
     if (recall === undefined || generations.length > 0 || options.continueFinalMessage) return []
-    const known = messages.flatMap((message, i) => (recall.memory.has(message) ? [i] : []))
-    if (known.length === 0) return []
+    if (!messages.some((message) => recall.memory.has(message))) return []
+    return this.#turnsIn(text, messages, this.#openings(options, recall), recall)
+  }
+
+  #turnsIn(
+    text: OriginText,
+    messages: readonly ChatMessage[],
+    { whole, openings }: Openings,
+    recall: RecallSetup,
+  ): KnownTurn[] {
+    const isKnown = (index: number): boolean => {
+      const message = messages[index]
+      return message !== undefined && recall.memory.has(message)
+    }
+    return writtenTurns(text, isKnown, openings, this.#setup.stops ?? []).flatMap(({ opening, ...turn }) => {
+      const given = idsBehind(recall.tokenizer, whole, opening)
+      return given === undefined ? [] : [{ ...turn, given }]
+    })
+  }
+
+  #openings(options: EncodeChatOptions, recall: RecallSetup): Openings {
     const whole = this.#opening(options)
     // Some generation prompts end with the beginning of thoughts, which is left out with them.
     const marks = options.history === 'as-seen' ? (recall.protocol.thoughtMarks ?? THOUGHT_MARKS) : []
     const thoughts = Math.min(...marks.map((mark) => whole.indexOf(mark)).filter((at) => at > 0))
-    const openings = Number.isFinite(thoughts) ? [whole, whole.slice(0, thoughts)] : [whole]
-    return writtenTurns(text, known, openings, stops).flatMap(({ opening, ...turn }) => {
-      const given = idsBehind(recall.tokenizer, whole, opening)
-      return given === undefined ? [] : [{ ...turn, given }]
-    })
+    return { whole, openings: Number.isFinite(thoughts) ? [whole, whole.slice(0, thoughts)] : [whole] }
   }
 
   /**
@@ -350,6 +370,14 @@ type Fields = Readonly<Record<string, unknown>>
 interface KnownTurn extends Omit<WrittenTurn, 'opening'> {
   /** Ids of the generation prompt that the template does not write in front of it. */
   readonly given: Uint32Array
+}
+
+/** What stands in front of a turn of the model. */
+interface Openings {
+  /** The generation prompt. */
+  readonly whole: string
+  /** The same, and what may be left of it. */
+  readonly openings: readonly string[]
 }
 
 /** The ids of a text behind those of its beginning; undefined where the beginning alone has others. */

@@ -24,22 +24,22 @@ export interface Extent {
  * token behind them. Both must stand in text of the template, with no text of the request between. Messages for which
  * that is not so are left out.
  *
+ * @param isWanted whether a message may be one of those
  * @param openings the generation prompt, and what may be left of it; the longest first
  * @param stops names of the stop tokens
  */
 export function writtenTurns(
   text: OriginText,
-  messages: readonly number[],
+  isWanted: (message: number) => boolean,
   openings: readonly string[],
   stops: readonly string[],
 ): WrittenTurn[] {
   const extents = dataExtents(text)
-  const wanted = new Set(messages)
   const counts = new Map<number, number>()
   for (const { message } of extents) counts.set(message, (counts.get(message) ?? 0) + 1)
   return extents.flatMap(({ message, begin, end }, i) => {
     // A message whose texts stand in several places is more than its own turn.
-    if (!wanted.has(message) || counts.get(message) !== 1) return []
+    if (counts.get(message) !== 1 || !isWanted(message)) return []
     const before = extents[i - 1]?.end ?? 0
     const behind = extents[i + 1]?.begin ?? text.text.length
     const front = text.text.slice(before, begin)
@@ -60,7 +60,7 @@ export function dataExtents(text: OriginText): Extent[] {
   const extents: Extent[] = []
   text.forEachRun((begin, end, origin) => {
     if (origin === null) return
-    const message = Number(/^messages\[(\d+)\]/.exec(origin.path)?.[1] ?? -1)
+    const message = origin.itemOf('messages')
     const last = extents.at(-1)
     if (last?.message === message) last.end = end
     else extents.push({ message, begin, end })

@@ -1,5 +1,6 @@
 import { type PackedParts, PartKind } from '../prompt/parts.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
+import { isAsCopied, plainCopy } from './plain-copy.js'
 import { THINK, THINK_END } from './protocols/thinking-text.js'
 import type { ToolProtocol, Turn } from './types.js'
 
@@ -8,7 +9,9 @@ interface Remembered {
   readonly ids: Uint32Array
   readonly stopId: number | undefined
   /** What the turn said when it was read. */
-  readonly fields: string
+  readonly fields: unknown
+  /** Those of the ids that are reserved, once somebody asked. */
+  reserved?: readonly number[]
 }
 
 /**
@@ -25,7 +28,8 @@ export class TurnMemory {
   remember(turn: Turn, ids: Uint32Array, stopId: number | undefined): void {
     // A control token that has no place here is not one of the format's own for this turn.
     if (turn.unexpected.length > 0) return
-    this.#turns.set(turn, { ids, stopId, fields: JSON.stringify(turn) })
+    const fields = plainCopy(turn)
+    if (fields !== undefined) this.#turns.set(turn, { ids, stopId, fields })
   }
 
   /** Whether anything is remembered of a message. */
@@ -34,18 +38,9 @@ export class TurnMemory {
   }
 
   /** What is remembered of a message, if it still says what it said then. */
-  recall(message: object): Omit<Remembered, 'fields'> | undefined {
+  recall(message: object): Remembered | undefined {
     const remembered = this.#turns.get(message)
-    return remembered && fieldsOf(message) === remembered.fields ? remembered : undefined
-  }
-}
-
-/** A message that was changed into what JSON cannot say is not what it was. */
-function fieldsOf(message: object): string | undefined {
-  try {
-    return JSON.stringify(message)
-  } catch {
-    return undefined
+    return remembered && isAsCopied(message, remembered.fields) ? remembered : undefined
   }
 }
 
@@ -80,34 +75,99 @@ export interface RecallOptions {
 export function recalledParts(
   setup: RecallSetup,
   message: object,
-  { parts, text }: PackedParts,
+  written: PackedParts,
   next: number | undefined,
   { asSeen, given = NO_IDS }: RecallOptions,
-): number[] | undefined {
-  const { memory, tokenizer, protocol } = setup
+): Uint32Array | undefined {
+  const { memory, tokenizer } = setup
   const remembered = memory.recall(message)
   if (remembered === undefined) return undefined
-  const { optionalMarks = [], thoughtMarks = THOUGHT_MARKS } = protocol
-  const optional = new Set(
-    [...optionalMarks, ...(asSeen ? thoughtMarks : [])]
-      .filter((name) => tokenizer.hasCommand(name))
-      .map((name) => tokenizer.getCommand(name)),
-  )
-  const reserved = (ids: Uint32Array): number[] => [
-    ...ids.filter((id) => tokenizer.isReserved(id) && !optional.has(id)),
-  ]
-  const expected = reserved(tokenizer.encodePacked({ parts, text }))
-  const found = reserved(remembered.ids)
+  const { ids, stopId } = remembered
+  const marks = marksOf(setup)
+  const optional = asSeen ? marks.optionalAsSeen : marks.optional
+  remembered.reserved ??= Array.from(ids.filter((id) => tokenizer.isReserved(id)))
+  const found = remembered.reserved.filter((id) => !optional.has(id))
+  const expected = marks.reservedIn(written).filter((id) => !optional.has(id))
   if (found.some((id, i) => id !== expected[i])) return undefined
-  const last = lastToken({ parts, text }, expected.at(-1), tokenizer)
-  const own = [...given, ...remembered.ids].flatMap((id) => [PartKind.id, id])
+  const last = lastToken(written, expected.at(-1), tokenizer)
   if (found.length + 1 === expected.length && last !== undefined) {
-    return [...own, PartKind.control, endOf(setup, remembered.stopId, last)]
+    return partsOf(given, ids, endOf(setup, stopId, last))
   }
   // Only SentencePiece knows how text goes on behind an id; a tokenizer.json may put a space before it.
   const borders = next === undefined || next === PartKind.control || next === PartKind.cut
   const goesOn = borders || tokenizer.semantics === 'sentencepiece'
-  return goesOn && found.length === expected.length ? own : undefined
+  return goesOn && found.length === expected.length ? partsOf(given, ids, undefined) : undefined
+}
+
+function partsOf(given: Uint32Array, ids: Uint32Array, end: number | undefined): Uint32Array {
+  const parts = new Uint32Array(2 * (given.length + ids.length + (end === undefined ? 0 : 1)))
+  let at = 0
+  for (const list of [given, ids]) {
+    for (let i = 0; i < list.length; i++) {
+      parts[at++] = PartKind.id
+      parts[at++] = list[i] as number
+    }
+  }
+  if (end !== undefined) parts.set([PartKind.control, end], at)
+  return parts
+}
+
+/** More ways to write a turn than this are not remembered. */
+const MOST_WAYS = 1000
+
+/** What is known of the control tokens of a chat's turns. */
+class TurnMarks {
+  /** Ids that a model may write or leave out; and where turns stay as they were seen. */
+  readonly optional: ReadonlySet<number>
+  readonly optionalAsSeen: ReadonlySet<number>
+  readonly #tokenizer: Tokenizer
+  readonly #known = new Map<string, readonly number[]>()
+
+  constructor({ tokenizer, protocol }: RecallSetup) {
+    const { optionalMarks = [], thoughtMarks = THOUGHT_MARKS } = protocol
+    const idsOf = (names: readonly string[]): ReadonlySet<number> =>
+      new Set(names.filter((name) => tokenizer.hasCommand(name)).map((name) => tokenizer.getCommand(name)))
+    this.optional = idsOf(optionalMarks)
+    this.optionalAsSeen = idsOf([...optionalMarks, ...thoughtMarks])
+    this.#tokenizer = tokenizer
+  }
+
+  /** The reserved ids of parts. What data say has no part in that, so that there are few cases. */
+  reservedIn(written: PackedParts): readonly number[] {
+    const bare = withoutData(written)
+    const key = `${bare.parts.join()} ${bare.text}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const ids = this.#tokenizer.encodePacked(bare)
+    const reserved = Array.from(ids.filter((id) => this.#tokenizer.isReserved(id)))
+    if (this.#known.size >= MOST_WAYS) this.#known.clear()
+    this.#known.set(key, reserved)
+    return reserved
+  }
+}
+
+const known = new WeakMap<RecallSetup, TurnMarks>()
+
+function marksOf(setup: RecallSetup): TurnMarks {
+  const marks = known.get(setup) ?? new TurnMarks(setup)
+  known.set(setup, marks)
+  return marks
+}
+
+/** The same parts, those of data with nothing in them. */
+function withoutData({ parts, text }: PackedParts): PackedParts {
+  const bare = parts.slice()
+  let trusted = ''
+  let at = 0
+  for (let i = 0; i < parts.length; i += 2) {
+    const kind = parts[i]
+    if (kind !== PartKind.data && kind !== PartKind.trusted) continue
+    const end = at + (parts[i + 1] as number)
+    if (kind === PartKind.data) bare[i + 1] = 0
+    else trusted += text.slice(at, end)
+    at = end
+  }
+  return { parts: bare, text: trusted }
 }
 
 /** The reserved token that ends these parts, if they end with one. */

@@ -25,6 +25,17 @@ export function idsOf(ids: Uint32Array | number): Uint32Array {
   return typeof ids === 'number' ? addon.fewIds.slice(0, ids) : ids
 }
 
+/** Ids in memory that the next call may write over: the first `length` are meant. */
+export interface LentIds {
+  readonly ids: Uint32Array
+  readonly length: number
+}
+
+/** The ids of `encode` and `buildChatInput`, as they are. */
+export function lentIds(ids: Uint32Array | number): LentIds {
+  return typeof ids === 'number' ? { ids: addon.fewIds, length: ids } : { ids, length: ids.length }
+}
+
 /** {@link native} for what goes on in another thread. */
 export async function nativeAsync<T>(call: () => Promise<T>): Promise<T> {
   try {

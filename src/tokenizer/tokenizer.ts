@@ -19,6 +19,8 @@ import { cutEncoding, type Encoding, fillTemplate, fillTemplateWithOffsets } fro
 import {
   idArray,
   idsOf,
+  type LentIds,
+  lentIds,
   native,
   nativeAsync,
   nativeDecodeOptions,
@@ -281,6 +283,11 @@ export class Tokenizer {
   /** @internal Encodes parts that are packed already. */
   encodePacked({ parts, text }: PackedParts): Uint32Array {
     return idsOf(native(() => this.#native.buildChatInput(parts, text)))
+  }
+
+  /** @internal The same without a copy of their own: they are read before anything else is encoded. */
+  lendPacked({ parts, text }: PackedParts): LentIds {
+    return lentIds(native(() => this.#native.buildChatInput(parts, text)))
   }
 
   /** @internal How many ids `encodePacked` would give. */

@@ -340,6 +340,27 @@ describe('a session over a template', () => {
     expect(session.ids).toEqual(chat.encode([...edited, { role: 'user', content: 'y' }]).ids)
   })
 
+  it('goes on after a template that raised when half of the prompt was written', () => {
+    const source = `{% for message in messages %}<|im_start|>{{ message.content }}{{ '!' if loop.last }}<|im_end|>{% endfor %}{% if
+      messages[-1].content == 'bad' %}{{ raise_exception('no') }}{% endif %}`
+    const chat = Chat.over(tokenizerFor(CHATML), { chatTemplate: source })
+    const bad = { role: 'user', content: 'bad' }
+    const session = chat.session({ messages: turns(6) })
+    const before = session.ids
+    expect(() => session.append(bad)).toThrow('no')
+    expect(session.ids).toEqual(before)
+    const { kept, ids } = session.append(...turns(8).slice(6))
+    expect(session.ids).toEqual(chat.encode(turns(8)).ids)
+    expect(Uint32Array.of(...before.subarray(0, kept), ...ids)).toEqual(session.ids)
+    expect(() => session.replace([...turns(3), bad])).toThrow('no')
+    session.append(...turns(10).slice(8))
+    expect(session.ids).toEqual(chat.encode(turns(10)).ids)
+    expect(session.stats.lastRounds).toBe(0)
+    session.append(...turns(12).slice(10))
+    expect(session.ids).toEqual(chat.encode(turns(12)).ids)
+    expect(session.stats.lastRounds).toBe(1)
+  })
+
   it('keeps the ids that the model wrote', () => {
     const chatTemplate = `{% for message in messages %}<|im_start|>{{ message.role }}
 {{ message.content }}<|im_end|>

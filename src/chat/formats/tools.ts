@@ -9,11 +9,14 @@ import {
   pythonJsonDumps,
   type Tree,
 } from '../python-json.js'
+import { madeOnce } from './constant.js'
 
 /** A definition or arguments as Python writes them, as data. */
 export function jsonOf(value: unknown, path: string, index: number, options?: PythonJsonOptions): string {
   try {
-    return pythonJsonDumps(value, options)
+    return madeOnce(value, options === undefined ? '' : JSON.stringify(options), () =>
+      pythonJsonDumps(value, options),
+    )
   } catch (cause) {
     if (!(cause instanceof InvalidArgumentError)) throw cause
     throw new InvalidMessageError(index, 'tools', `${path} cannot be written as JSON: ${cause.message}`, {
@@ -51,7 +54,11 @@ export interface FunctionTool {
  *
  * @throws InvalidArgumentError for another shape, and for a name that is no word
  */
-export function functionTools(tools: CheckedTools): FunctionTool[] {
+export function functionTools(tools: CheckedTools): readonly FunctionTool[] {
+  return madeOnce(tools.value, `functions of ${tools.path}`, () => readFunctionTools(tools))
+}
+
+function readFunctionTools(tools: CheckedTools): readonly FunctionTool[] {
   return toolList(tools).map(({ value, path }) => {
     // Writing and reading makes one kind of value of objects, maps and `jsonText()`.
     const tool = jsonTree(jsonText(jsonOf(value, path, 0)))

@@ -76,8 +76,9 @@ export function isSite(node: Expression, { replay }: Frame): boolean {
 
 function compileSite(node: Expression, frame: Frame, compile: typeof compileExpression): Evaluate {
   frame.replay?.compiled.add(node)
-  const terms = frame.replay?.plan.sites.get(node) ?? []
-  return noted(compile(node, { ...frame, replay: undefined }), compilePrints(terms, frame))
+  const { index = 0, terms = [] } = frame.replay?.plan.sites.get(node) ?? {}
+  const evaluate = compile(node, { ...frame, replay: undefined })
+  return noted({ index, evaluate, prints: compilePrints(terms, frame) })
 }
 
 /** The value of an operation that is computed once and for all; undefined for the others. */

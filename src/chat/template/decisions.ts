@@ -47,9 +47,9 @@ export class DecisionLog {
   readonly #mode: OnDataDependence
   readonly #found: Noted[] = []
   /** Whose content decided at a place, by kind, place and the outcome of a branch. */
-  readonly #seen = new Map<number, Set<Origin>>()
+  #seen: Map<number, Set<Origin>> | undefined
   /** The texts that were cut from a value, by place. */
-  readonly #cuts = new Map<Origin, Map<number, DataDecision['outcome'][]>>()
+  #cuts: Map<Origin, Map<number, DataDecision['outcome'][]>> | undefined
   #omitted = 0
 
   constructor(mode: OnDataDependence) {
@@ -107,6 +107,7 @@ export class DecisionLog {
     if (kind === 'cut') {
       if (!this.#isNewCut(origin, key, outcome)) return
     } else {
+      this.#seen ??= new Map()
       let origins = this.#seen.get(key)
       if (origins === undefined) {
         origins = new Set()
@@ -121,6 +122,7 @@ export class DecisionLog {
 
   /** A place may cut several texts of one value, such as the pieces of a split that it does not use. */
   #isNewCut(origin: Origin, key: number, outcome: DataDecision['outcome']): boolean {
+    this.#cuts ??= new Map()
     const places = this.#cuts.get(origin) ?? new Map<number, DataDecision['outcome'][]>()
     this.#cuts.set(origin, places)
     const seen = places.get(key) ?? []

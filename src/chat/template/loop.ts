@@ -45,6 +45,7 @@ export class Loop extends Instance {
 
   /** Goes to an item of a list, as if all before it had been walked. */
   goTo(items: readonly Value[], index: number): void {
+    this.#length = items.length
     this.#index0 = index
     this.#before = items[index - 1]
     this.#current = items[index]

@@ -94,6 +94,20 @@ export class OriginText {
     return this.#origins?.find((origin) => origin !== null) ?? null
   }
 
+  /** Whether another text has the same runs of the same origins. */
+  hasOriginsOf(other: OriginText): boolean {
+    if (this.text.length !== other.text.length) return false
+    const single = this.singleOrigin
+    if (single !== undefined || other.singleOrigin !== undefined) return single === other.singleOrigin
+    const [ends, otherEnds] = [this.#ends as readonly number[], other.#ends as readonly number[]]
+    if (ends.length !== otherEnds.length) return false
+    const [origins, others] = [this.#origins, other.#origins]
+    for (let i = 0; i < ends.length; i++) {
+      if (ends[i] !== otherEnds[i] || origins?.[i] !== others?.[i]) return false
+    }
+    return true
+  }
+
   /** The number of code points: Python's `len`. */
   get length(): number {
     return this.#codePoints().count
@@ -130,6 +144,44 @@ export class OriginText {
         node = left
       }
     }
+  }
+
+  /** The same from an offset on, which has the runs of `slice` from there to the end. */
+  writeRunsFrom(builder: TextBuilder, start: number): void {
+    const single = this.singleOrigin
+    if (single !== undefined || start === 0) {
+      if (single === undefined) this.writeRuns(builder)
+      else builder.run(this.text.length - start, single)
+      return
+    }
+    const ends = this.#ends as readonly number[]
+    const origins = this.#origins as readonly (Origin | null)[]
+    builder.run(0, this.originAt(start - 1))
+    for (let i = firstRunAt(ends, start); i < ends.length; i++) {
+      const from = i === 0 ? 0 : (ends[i - 1] as number)
+      const to = ends[i] as number
+      if (from === to || to > start) builder.run(to - Math.max(from, start), origins[i] as Origin | null)
+    }
+  }
+
+  /** Pairs of a kind and a length in UTF-16 units, one for each run. */
+  packedRuns(trusted: number, data: number): Uint32Array {
+    const single = this.singleOrigin
+    if (single !== undefined) {
+      if (this.text === '' && single === null) return new Uint32Array()
+      return Uint32Array.of(single === null ? trusted : data, this.text.length)
+    }
+    const ends = this.#ends as readonly number[]
+    const origins = this.#origins as readonly (Origin | null)[]
+    const pairs = new Uint32Array(2 * ends.length)
+    let begin = 0
+    for (let i = 0; i < ends.length; i++) {
+      const end = ends[i] as number
+      pairs[2 * i] = origins[i] === null ? trusted : data
+      pairs[2 * i + 1] = end - begin
+      begin = end
+    }
+    return pairs
   }
 
   /** Calls `each` for every run, in order. */
@@ -304,6 +356,12 @@ export class TextBuilder {
     text.writeRuns(this)
   }
 
+  /** What `text.slice(start, text.text.length)` is. */
+  appendFrom(text: OriginText, start: number): void {
+    this.#text += text.text.slice(start)
+    text.writeRunsFrom(this, start)
+  }
+
   /** @internal The next so many units of what was appended come from there. */
   run(units: number, origin: Origin | null): void {
     if (units === 0 && origin === null) return
@@ -328,6 +386,7 @@ export class TextBuilder {
 
   /** What there is so far; then it begins anew. */
   take(): OriginText {
+    if (this.#last === undefined) return OriginText.empty // since then nothing was written
     const text = this.build()
     this.#text = ''
     this.#ends = NO_ENDS.slice()

@@ -58,6 +58,17 @@ export class Origin {
     return this.#alone
   }
 
+  /** Which item of a variable that is a list it is, or is part of; -1 for anything else. */
+  itemOf(variable: string): number {
+    let origin: Origin = this
+    let below: Origin = this
+    for (let parent = origin.#parent; parent !== null; parent = origin.#parent) {
+      below = origin
+      origin = parent
+    }
+    return origin.#name === variable && below.#step === 'item' ? (below.#name as number) : -1
+  }
+
   /** For example `messages[2].content`. */
   get path(): string {
     if (this.#path !== undefined) return this.#path

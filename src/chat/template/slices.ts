@@ -92,6 +92,7 @@ function takes({ start, step, count }: Steps, index: number): boolean {
 
 function take<Item>(items: readonly Item[], { start, step, count }: Steps): Item[] {
   if (step === 1) return items.slice(start, start + count)
+  if (step === -1) return items.slice(start + 1 - count, start + 1).reverse()
   const taken: Item[] = []
   for (let i = 0; i < count; i++) taken.push(items[start + i * step] as Item)
   return taken

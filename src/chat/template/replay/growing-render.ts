@@ -8,9 +8,17 @@ import type { RenderOptions, Run } from '../template.js'
 import type { Value } from '../value.js'
 import { Replay, SegmentedOutput } from './replay.js'
 
+/** What a render came to. */
+export interface GrownText {
+  /** Stretches of the output. They are a list that the next render changes, or one that fails. */
+  readonly segments: readonly OriginText[]
+  /** So many of the first are those of the render before. */
+  readonly same: number
+}
+
 /**
- * Renders of a conversation that grows. Each gives what `ChatTemplate.render` gives for all messages, as stretches of which
- * those are the same objects that were taken over from the render before. After an error it is of no use any more.
+ * Renders of a conversation that grows. Each gives what `ChatTemplate.render` gives for all messages, in stretches. After
+ * an error it is of no use any more.
  */
 export class GrowingRender {
   readonly #run: Run
@@ -38,7 +46,7 @@ export class GrowingRender {
    * @param added further messages
    * @throws as `ChatTemplate.render`; which of several errors it is, and where, only that can tell
    */
-  render(added: readonly object[]): readonly OriginText[] {
+  render(added: readonly object[]): GrownText {
     const { onDataDependence, limits, now = () => new Date() } = this.#options
     this.#messages.add(added)
     this.#variables.set('messages', this.#messages.list())
@@ -46,9 +54,10 @@ export class GrowingRender {
     const decisions = new DecisionLog(onDataDependence === 'refuse' ? 'refuse' : 'ignore')
     const rendering = new Rendering(this.#position, new Meter(limits), decisions, now, this.#variables)
     rendering.replay = this.#replay
-    const output = new SegmentedOutput()
+    const { segments } = this.#replay
+    const output = new SegmentedOutput(segments)
     this.#run(rendering, output)
-    output.end()
-    return output.segments
+    this.#replay.render++
+    return { segments, same: output.finish() }
   }
 }

@@ -26,8 +26,15 @@ export interface LoopPlan {
  */
 export interface ReplayPlan {
   readonly loops: ReadonlyMap<For, LoopPlan>
-  /** With what their values hang on; nothing where that cannot be said. */
-  readonly sites: ReadonlyMap<Node, readonly Term[]>
+  readonly sites: ReadonlyMap<Node, PlannedSite>
+}
+
+/** An expression whose values are noted. */
+export interface PlannedSite {
+  /** Which of all of them it is. */
+  readonly index: number
+  /** What its value hangs on; nothing where that cannot be said. */
+  readonly terms: readonly Term[]
 }
 
 /** What a frame knows of it. */
@@ -58,13 +65,13 @@ export function replayPlan(template: Template): ReplayPlan | undefined {
   walkSpine(template.body, spine)
   if (macrosOf(template).some((macro) => !isPure(macro, volatile, names))) return undefined
   const loops = new Map<For, LoopPlan>()
-  const sites = new Map<Node, readonly Term[]>()
+  const sites = new Map<Node, PlannedSite>()
   for (const loop of spine.loops) {
     const planner = new LoopPlanner(loop, volatile, names, spine)
     const plan = planner.plan()
     if (plan === undefined) continue
     loops.set(loop, plan)
-    for (const [site, terms] of planner.sites) sites.set(site, terms)
+    for (const [site, terms] of planner.sites) sites.set(site, { index: sites.size, terms })
   }
   return loops.size === 0 ? undefined : { loops, sites }
 }

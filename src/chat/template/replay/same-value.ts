@@ -49,13 +49,5 @@ function sameDependence(
 
 /** The same characters from the same places. */
 export function sameText(a: OriginText, b: OriginText): boolean {
-  if (a === b) return true
-  if (a.text !== b.text) return false
-  const single = a.singleOrigin
-  if (single !== undefined || b.singleOrigin !== undefined) return single === b.singleOrigin
-  const [left, right] = [a.runs, b.runs]
-  return (
-    left.length === right.length &&
-    left.every(({ end, origin }, i) => end === right[i]?.end && origin === right[i]?.origin)
-  )
+  return a === b || (a.hasOriginsOf(b) && a.text === b.text)
 }

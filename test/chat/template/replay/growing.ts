@@ -85,7 +85,6 @@ export function growAndCompare(
   const template = typeof source === 'string' ? compiled(source) : source
   if (template === undefined) return
   let growing: GrowingRender | undefined
-  let before: readonly unknown[] = []
   for (let at = 0, from = 0; at < conversation.length; ) {
     at += random() < 0.3 ? 2 : 1
     tick()
@@ -99,17 +98,16 @@ export function growAndCompare(
       from = 0
     }
     const known = growing
-    const segments = attempt(() => known.render(all.slice(from)))
-    if (segments === undefined) {
+    const grown = attempt(() => known.render(all.slice(from)))
+    if (grown === undefined) {
       growing = undefined
-      before = []
       if (whole !== undefined) outcome.lost++
       continue
     }
     from = all.length
     outcome.compared++
-    if (segments.some((segment) => before.includes(segment))) outcome.replayed++
-    before = segments
+    const { segments, same } = grown
+    if (same > 0) outcome.replayed++
     const builder = new TextBuilder()
     for (const segment of segments) builder.appendText(segment)
     const ours = JSON.stringify(told(builder.build()))

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../../budget/conversations.js'
 import { growAndCompare, messages, type Outcome } from './growing.js'
 
-function grown(source: string): Outcome {
+function grown(source: string, conversations = 12): Outcome {
   const outcome: Outcome = { compared: 0, replayed: 0, lost: 0, different: [] }
   let seconds = 0
   const options = { now: () => new Date(2026, 10, 30, 0, 0, seconds), specialTokens: { bos_token: '<s>' } }
-  for (let seed = 0; seed < 12; seed++) {
+  for (let seed = 0; seed < conversations; seed++) {
     const random = randomNumbers(seed)
     growAndCompare(source, messages(random, 5), { tools: null }, options, random, outcome, () => seconds++)
   }
@@ -48,6 +48,43 @@ describe('takes turns over', () => {
     expect(different.slice(0, 1).join()).toBe('')
     expect(lost).toBe(0)
     expect(replayed).toBeGreaterThan(compared / 3)
+  })
+})
+
+describe('knows for which turns a number of the loop may be another', () => {
+  const head =
+    "{% set ns = namespace(n=messages|length // 2, m=0) %}{% for m in messages %}{% if m.role == 'user' %}{% set ns.m = loop.index0 %}{% endif %}{% endfor %}"
+  const counters = ['index', 'index0', 'revindex', 'revindex0', 'length']
+  const others = [
+    '2',
+    '-1',
+    'ns.n',
+    'ns.m',
+    'messages|length - 2',
+    'loop.index - ns.m',
+    '3 - loop.revindex0 - loop.length',
+  ]
+  const lists = ['messages', 'messages[::-1]', 'messages[1:]', 'messages[:-1]', 'messages[::-1][1:]']
+
+  it.each(lists)('over %s', (list) => {
+    const edges =
+      '{{ loop.first }}{{ loop.last }}{{ loop.previtem is defined }}{{ (loop.nextitem or messages[0]).role }}'
+    const bodies = [edges]
+    for (const counter of counters) {
+      for (const other of others) {
+        const compared = ['==', '!=', '<', '<=', '>', '>='].map(
+          (operator) => `{{ 1 if loop.${counter} ${operator} ${other} else 0 }}`,
+        )
+        const item = `messages[loop.${counter} - (${other})]`
+        bodies.push(compared.join(''), `{{ ${item}.role }}`, `{{ ${item} is defined }}`)
+        bodies.push(`{{ loop.${counter} - (${other}) }}`)
+      }
+    }
+    for (const body of bodies) {
+      const { different, lost } = grown(loop(`{{ message.role }}${body}`, head, list), 3)
+      expect(different.slice(0, 1).join(), body).toBe('')
+      expect(lost).toBe(0)
+    }
   })
 })
 
