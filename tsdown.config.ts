@@ -36,7 +36,11 @@ const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   ['engines', /^engine\//],
   ['budgets', /^budget\//],
   ['tools', /^tools\/(?!code-interpreter|truncate-result)/],
-  ['folders', /^load\/(chat-templates|mistral-pattern|model-folder|special-tokens|tokenizer-file)\./],
+  // For models that are not compiled.
+  [
+    'model-files',
+    /^load\/(base64|chat-templates|mistral-pattern|model-folder|special-tokens|tokenizer-file|split-pattern\/(known-)?programs)\./,
+  ],
   ['padding', /^tokenizer\/(async-rows|padding|truncate-text|truncation)\./],
   ['streams', /^tokenizer\/(clean-up|decode-stream)\./],
   ['gguf', /^load\/gguf\/(?!folder)/],

@@ -77,7 +77,10 @@ function loader(name) {
 /** `name = runtime.__toESM(name, 1)`, which bundlers write for a module whose default export is used. */
 function isDefaultImport(expression) {
   if (expression?.type !== 'AssignmentExpression' || expression.right.type !== 'CallExpression') return false
-  const { callee, arguments: [name, mode] } = expression.right
+  const {
+    callee,
+    arguments: [name, mode],
+  } = expression.right
   return callee.property?.name === '__toESM' && name.name === expression.left.name && mode?.value === 1
 }
 

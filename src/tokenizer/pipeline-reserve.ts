@@ -2,6 +2,7 @@ import { InvalidArgumentError, UnsupportedTokenizerError } from '../errors.js'
 import { isBracketedMark, isPipedMark } from '../load/bracketed-mark.js'
 import type { ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
 import { TokenKind, type TokenTable, tokenText } from '../load/token-table.js'
+import { unicodePattern } from '../unicode-pattern.js'
 import { neededIds, neededUnk } from './pipeline-model.js'
 import type { ReservedToken, ReservePolicy, ReserveReason } from './reserve-policy.js'
 
@@ -72,9 +73,11 @@ export function reservedTokens(
 
   function isWritten(id: number, content: string): boolean {
     const ownId = tokens.kinds[id] === TokenKind.ADDED
-    return ownId && /\p{L}/u.test(content) && literals.some((literal) => literal.includes(content))
+    return ownId && letter().test(content) && literals.some((literal) => literal.includes(content))
   }
 }
+
+const letter = unicodePattern(String.raw`\p{L}`)
 
 /** What the post-processor adds. */
 function templateIds(spec: PipelineSpec): Set<number> {
