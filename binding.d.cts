@@ -41,6 +41,8 @@ declare namespace binding {
     controlNames: readonly string[]
     controlIds: Uint32Array
     controlInText: Uint8Array
+    /** Reserved added tokens have their contents for names, too. */
+    namedByContent: boolean
     normalizers: readonly NativeNormalizerStep[]
     preTokenizers: readonly NativePreTokenizer[]
     /** `add_prefix_space` of each post-processor ByteLevel that trims offsets. */
@@ -255,6 +257,10 @@ declare const binding: {
   readonly checksum: (bytes: Uint8Array) => Uint8Array
   /** 16 bytes that tell bytes apart in this process, which nobody can forge. */
   readonly secretFingerprint: (bytes: Uint8Array) => Uint8Array
+  /** For each token of `TokenColumns`: 1 when it is a bracketed mark, 0 when it is none, 2 when that is not told at once. */
+  readonly bracketedMarks: (contents: string, lengths: Uint32Array) => Uint8Array
+  /** The places of chosen tokens among which are all that begin in one of the others or at its end. */
+  readonly namesThatMayMeet: (contents: string, lengths: Uint32Array, chosen: Uint8Array) => Uint32Array
   /** The place behind a JSON value that begins at `at`, or -1 when it is none or nested deeper than `depth`. */
   readonly skipJson: (bytes: Uint8Array, at: number, depth: number) => number
   readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary

@@ -37,8 +37,16 @@ function withLazyRequires(body, { code, fileName }, lazy, functions) {
     } else if (expression?.type === 'AssignmentExpression') required.delete(expression.left.name)
   }
   const others = body.filter((statement) => defaults.get(statement.expression?.left?.name) !== statement)
+  const used = new Set()
+  visit(others, undefined, (node) => {
+    if (node.type === 'Identifier' && required.get(node.name)?.id !== node) used.add(node.name)
+  })
   for (const [name, { statement, init }] of required) {
     if (!lazy.test(init.arguments[0].value)) continue
+    if (!used.has(name)) {
+      edits.push([statement.start, statement.end, ''])
+      continue
+    }
     const [call, load] = [code.slice(init.start, init.end), loader(name)]
     if (code.includes(load)) throw new Error(`${fileName} has a name ${load} already`)
     edits.push([statement.start, statement.end, `let ${load}_;\nconst ${load} = () => ${load}_ ??= ${call};`])

@@ -6,6 +6,7 @@
 #include "binding/file_mapping_wrap.hpp"
 #include "binding/fingerprint_calls.hpp"
 #include "binding/json_wrap.hpp"
+#include "binding/name_calls.hpp"
 #include "binding/normalizer_wrap.hpp"
 #include "binding/split_pattern_wrap.hpp"
 #include "binding/tokenizer_wrap.hpp"
@@ -27,6 +28,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("NativeFileMapping", safetokens::FileMappingWrap::define(env));
   exports.Set("NativeNormalizer", safetokens::NormalizerWrap::define(env));
   safetokens::define_fingerprint_calls(env, exports);
+  safetokens::define_name_calls(env, exports);
   exports.Set("NativeJsonVocabulary", safetokens::JsonVocabularyWrap::define(env));
   exports.Set("skipJson", Napi::Function::New(env, safetokens::skip_json));
   exports.Set("useLargePages", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {

@@ -140,6 +140,7 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   spec.added_tokens = read_added_tokens(object.Get("addedTokens").As<Napi::Object>(), data);
   spec.reserved = uint32_view(object.Get("reserved"), "reserved");
   spec.control_names = read_control_names(object, data);
+  spec.named_by_content = object.Get("namedByContent").ToBoolean();
   const auto normalizers = object.Get("normalizers").As<Napi::Array>();
   if (normalizers.Length() > 0) {
     auto normalizer = std::make_shared<Normalizer>();

@@ -93,6 +93,7 @@ struct PipelineSpec {
   std::vector<AddedToken> added_tokens;
   std::span<const std::uint32_t> reserved;
   std::vector<ControlName> control_names;
+  bool named_by_content = false;                 // reserved added tokens have their contents for names, too
   std::shared_ptr<const Normalizer> normalizer;  // none: text stays as it is
   std::vector<PreTokenizerStep> pre_tokenizers;
   std::vector<TrimOffsets> trims;

@@ -43,6 +43,10 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : known_to_diff
     reserved_[id] = true;
   }
   set_control_names(spec.control_names);
+  if (!spec.named_by_content) return;
+  for (const AddedToken& token : spec.added_tokens) {
+    if (reserved_[token.id]) add_control_name(token.content, token.id);
+  }
 }
 
 void PipelineVocabulary::index_model_tokens() const {

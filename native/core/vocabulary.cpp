@@ -8,7 +8,7 @@ void Vocabulary::set_control_names(const std::vector<ControlName>& names) {
     if (control.id >= size() || !reserved_[control.id]) {
       throw Error(kInvalidModel, "control names: " + control.name + " names an id that is not reserved");
     }
-    control_names_.emplace(control.name, control.id);
+    add_control_name(control.name, control.id);
   }
 }
 }  // namespace safetokens

@@ -37,6 +37,8 @@ class Vocabulary {
 
   /// Throws `Error(kInvalidModel)` for a name of an id that is not reserved.
   void set_control_names(const std::vector<ControlName>& names);
+  /// Of a reserved id. The first id of a name counts.
+  void add_control_name(const std::string& name, std::uint32_t id) { control_names_.emplace(name, id); }
 
   std::string bytes_;
   std::vector<std::uint32_t> offsets_;  // one more than there are ids

@@ -1,10 +1,17 @@
 import { InvalidArgumentError, UnsupportedTokenizerError } from '../errors.js'
 import { isBracketedMark, isPipedMark } from '../load/bracketed-mark.js'
 import type { ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
+import { addedColumns, TokenFlag } from '../load/token-columns.js'
 import { TokenKind, type TokenTable, tokenText } from '../load/token-table.js'
+import addon from '../native.js'
 import { unicodePattern } from '../unicode-pattern.js'
 import { neededIds, neededUnk } from './pipeline-model.js'
-import type { ReservedToken, ReservePolicy, ReserveReason } from './reserve-policy.js'
+import {
+  type ReservedToken,
+  ReservedTokens,
+  type ReservePolicy,
+  type ReserveReason,
+} from './reserve-policy.js'
 
 /** Models for which a word that is in the vocabulary is one token. */
 const WORD_MODELS: readonly ModelSpec['type'][] = ['wordlevel', 'wordpiece']
@@ -28,53 +35,106 @@ export function reservedTokens(
   spec: PipelineSpec,
   policy: ReservePolicy,
   literals: readonly string[] = [],
-): ReservedToken[] {
-  const { addedTokens, tokens, model, source } = spec
+): ReservedTokens {
+  const { tokens, model, source } = spec
+  const columns = addedColumns(spec)
   const template = templateIds(spec)
   const needed = neededIds(spec)
   const listed = new Set(typeof policy === 'string' ? [] : policy)
-  const marks = policy === 'structural' || policy === 'all-added'
-  const added = new Set(addedTokens.map(({ id }) => id))
-  const reserved = new Map<number, ReservedToken>()
-  for (const { id, content, special } of addedTokens) reserve(id, content, reasonFor(id, content, special))
-  for (const id of template) {
-    if (!added.has(id)) reserve(id, tokenText(tokens, id), 'token of the post-processor')
+  const words = policy === 'structural' || policy === 'all-added'
+  const marks = policy === 'structural' ? addon.bracketedMarks(columns.contents, columns.lengths) : undefined
+  const found: FoundTokens = { ids: [], places: [], lengths: [], reasons: [], names: new Map() }
+  let at = 0
+  for (let i = 0; i < columns.ids.length; i++) {
+    const length = columns.lengths[i] as number
+    reserve(columns.ids[i] as number, reasonFor(i, at, length), at, length)
+    at += length
   }
-  if (WORD_MODELS.includes(model.type) && (marks || listed.size > 0)) {
+  const added = new Set(template.size > 0 || WORD_MODELS.includes(model.type) ? columns.ids : [])
+  for (const id of template) {
+    if (!added.has(id)) reserve(id, 'token of the post-processor')
+  }
+  if (WORD_MODELS.includes(model.type) && (words || listed.size > 0)) {
     for (const id of wordsOf(tokens, listed.size > 0)) {
       if (added.has(id) || template.has(id)) continue
-      const name = tokenText(tokens, id)
-      reserve(id, name, marks && isPipedMark(name) ? 'word that is a bracketed mark' : undefined)
+      const isMark = words && isPipedMark(tokenText(tokens, id))
+      reserve(id, isMark ? 'word that is a bracketed mark' : undefined)
     }
   }
   for (const entry of listed) {
     throw new InvalidArgumentError(`reserve: ${JSON.stringify(entry)} is not an added token of ${source}`)
   }
-  return [...reserved.values()].sort((a, b) => a.id - b.id)
+  return asReserved(found, columns.contents)
 
-  function reserve(id: number, name: string, reason: ReserveReason | undefined): void {
+  /** `at`: where its content stands, if it is an added token. */
+  function reserve(id: number, reason: ReserveReason | undefined, at = -1, length = 0): void {
+    if (reason === undefined && listed.size === 0) return
+    const name = listed.size > 0 || at < 0 ? nameOf(id, at, length) : ''
     const isListed = listed.size > 0 && [listed.delete(id), listed.delete(name)].includes(true)
     if (reason === undefined && !isListed) return
-    if (!needed.has(id)) reserved.set(id, { id, name, reason: reason ?? 'listed by the caller' })
-    else if (isListed) {
+    if (needed.has(id)) {
+      if (!isListed) return
       throw new InvalidArgumentError(
         `reserve: ${JSON.stringify(name)} cannot be reserved: text that no other token covers needs it`,
       )
     }
+    if (at < 0) found.names.set(found.ids.length, name)
+    found.ids.push(id)
+    found.places.push(at)
+    found.lengths.push(length)
+    found.reasons.push(reason ?? 'listed by the caller')
   }
 
-  function reasonFor(id: number, content: string, special: boolean): ReserveReason | undefined {
-    if (special) return 'special added token'
+  function nameOf(id: number, at: number, length: number): string {
+    return at < 0 ? tokenText(tokens, id) : columns.contents.slice(at, at + length)
+  }
+
+  function reasonFor(i: number, at: number, length: number): ReserveReason | undefined {
+    if (((columns.flags[i] as number) & TokenFlag.SPECIAL) !== 0) return 'special added token'
+    const id = columns.ids[i] as number
     if (template.has(id)) return 'token of the post-processor'
     if (policy === 'all-added') return 'added token'
-    if (policy === 'structural' && isBracketedMark(content)) return 'added token that is a bracketed mark'
-    return policy === 'structural' && isWritten(id, content) ? 'written by the chat template' : undefined
+    if (marks === undefined) return undefined
+    if (marks[i] === 1) return 'added token that is a bracketed mark'
+    const content = columns.contents.slice(at, at + length)
+    if (marks[i] === 2 && isBracketedMark(content)) return 'added token that is a bracketed mark'
+    return isWritten(id, content) ? 'written by the chat template' : undefined
   }
 
   function isWritten(id: number, content: string): boolean {
     const ownId = tokens.kinds[id] === TokenKind.ADDED
-    return ownId && letter().test(content) && literals.some((literal) => literal.includes(content))
+    return ownId && literals.some((literal) => literal.includes(content)) && letter().test(content)
   }
+}
+
+/** Reserved tokens in the order in which they were found. */
+interface FoundTokens {
+  readonly ids: number[]
+  /** Where their contents stand; -1 for what is no added token. */
+  readonly places: number[]
+  readonly lengths: number[]
+  readonly reasons: ReserveReason[]
+  /** Those of tokens that are no added tokens, by their place in `ids`. */
+  readonly names: Map<number, string>
+}
+
+/** In order of id. Of two with one id the last counts. */
+function asReserved(found: FoundTokens, contents: string): ReservedTokens {
+  const { ids, places, lengths, reasons, names } = found
+  const list = (): ReservedToken[] => {
+    const tokens = new Map<number, ReservedToken>()
+    for (const [i, id] of ids.entries()) {
+      const at = places[i] as number
+      const name = names.get(i) ?? contents.slice(at, at + (lengths[i] as number))
+      tokens.set(id, { id, name, reason: reasons[i] as ReserveReason })
+    }
+    return [...tokens.values()].sort((a, b) => a.id - b.id)
+  }
+  let ascending = true
+  for (let i = 1; i < ids.length; i++) ascending &&= (ids[i] as number) > (ids[i - 1] as number)
+  return ascending && names.size === 0
+    ? new ReservedTokens(Uint32Array.from(ids), list, true)
+    : ReservedTokens.of(list())
 }
 
 const letter = unicodePattern(String.raw`\p{L}`)

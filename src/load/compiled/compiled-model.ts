@@ -75,7 +75,10 @@ export function readCompiled(
     throw new TokenizerFileError(source, 'its JSON', (cause as Error).message, { cause })
   }
   const { spec, programs, stored, config, folder, warnings } = shape.read(flat, new ReadContext(tables, fail))
+  // Added to the object that was read, since a copy would list its added tokens.
   const sourced =
-    'pieces' in spec ? { ...spec, source } : { ...spec, source, programs: new Map(programs), stored, mapping }
+    'pieces' in spec
+      ? { ...spec, source }
+      : Object.assign(spec, { source, programs: new Map(programs), stored, mapping })
   return { spec: sourced, config, folder, warnings }
 }
