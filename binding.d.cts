@@ -56,6 +56,8 @@ declare namespace binding {
     stored: readonly Uint8Array[] | undefined
     /** Where `stored` lies, to be used there; else it is copied. */
     mapping: NativeFileMapping | undefined
+    /** The same, where it was read. */
+    memory: NativeMemory | undefined
   }
 
   /** See native/core/pipeline_spec.hpp. */
@@ -129,6 +131,11 @@ declare namespace binding {
   /** A file in memory without being read: see native/binding/file_mapping.hpp. */
   interface NativeFileMapping {
     /** Only to be read: the process ends with a write. */
+    bytes(): Uint8Array
+  }
+
+  /** So many bytes of zeros, which stay when the object is gone as long as a model uses them. */
+  interface NativeMemory {
     bytes(): Uint8Array
   }
 
@@ -267,6 +274,10 @@ declare const binding: {
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
   readonly NativeWordScanner: new (patterns: readonly number[]) => binding.NativeWordScanner
   readonly NativeFileMapping: new (path: string) => binding.NativeFileMapping
+  /** `bytes` throws where V8 refuses memory outside of its own. */
+  readonly NativeMemory: new (
+    size: number,
+  ) => binding.NativeMemory
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
     /** How much memory the handle may take to remember stretches; 0: none. */

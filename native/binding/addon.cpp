@@ -5,6 +5,7 @@
 #include "binding/decode_stream_wrap.hpp"
 #include "binding/file_mapping_wrap.hpp"
 #include "binding/fingerprint_calls.hpp"
+#include "binding/held_bytes.hpp"
 #include "binding/json_wrap.hpp"
 #include "binding/name_calls.hpp"
 #include "binding/normalizer_wrap.hpp"
@@ -25,6 +26,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("NativeSplitPattern", safetokens::SplitPatternWrap::define(env));
   exports.Set("NativeWordScanner", safetokens::WordScannerWrap::define(env));
   exports.Set("NativeTokenizer", safetokens::TokenizerWrap::define(env));
+  exports.Set("NativeMemory", safetokens::MemoryWrap::define(env));
   exports.Set("NativeFileMapping", safetokens::FileMappingWrap::define(env));
   exports.Set("NativeNormalizer", safetokens::NormalizerWrap::define(env));
   safetokens::define_fingerprint_calls(env, exports);

@@ -22,10 +22,10 @@ bool may_be_tag(std::u16string_view name) {
 }
 
 MarkKind kind_of(std::u16string_view name) {
-  if (std::ranges::any_of(name, [](char16_t unit) { return unit >= 0x80; })) return MarkKind::kUnknown;
   if (name.size() < 3) return MarkKind::kNone;
   const bool square = name.front() == u'[' && name.back() == u']';
   if (!square && !(name.front() == u'<' && name.back() == u'>')) return MarkKind::kNone;
+  if (std::ranges::any_of(name, [](char16_t unit) { return unit >= 0x80; })) return MarkKind::kUnknown;
   std::u16string_view inside = name.substr(1, name.size() - 2);
   const bool piped = !square && inside.size() >= 2 && inside.front() == u'|' && inside.back() == u'|';
   if (piped) inside = inside.substr(1, inside.size() - 2);

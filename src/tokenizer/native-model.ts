@@ -46,6 +46,8 @@ function placeInFile({ semantics }: CompileInput, place: string): string {
 function modelKey(input: CompileInput): string {
   const prints: Uint8Array[] = []
   const rest = JSON.stringify(input.native, (name, value: unknown) => {
+    // The same bytes, wherever they are.
+    if (name === 'memory') return undefined
     // Thousands of strings, each of which would come here.
     if (name === 'controlNames') return JSON.stringify(value)
     if (!ArrayBuffer.isView(value)) return value

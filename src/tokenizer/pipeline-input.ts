@@ -55,6 +55,7 @@ export function pipelineInput(
       ...nativeDecoder(spec),
       stored: spec.stored,
       mapping: spec.mapping,
+      memory: spec.memory,
     },
   }
 }

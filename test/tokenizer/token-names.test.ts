@@ -53,9 +53,10 @@ describe('bracketedMarks', () => {
       '<|im_end|>',
       '\n\n',
       '    ',
+      '▁▁',
       'word',
     ]
-    expect([...addon.bracketedMarks(...columns(names))]).toEqual([1, 1, 1, 1, 0, 0, 0])
+    expect([...addon.bracketedMarks(...columns(names))]).toEqual([1, 1, 1, 1, 0, 0, 0, 0])
   })
 
   it('refuses lengths of other contents', () => {

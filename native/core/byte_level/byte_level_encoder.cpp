@@ -36,14 +36,10 @@ std::vector<std::uint32_t> tokens_of_bytes(const PipelineVocabulary& vocabulary)
 }
 
 /// Whether each byte has a token that text can become: stored tables are of that kind.
-bool byte_tokens_are_text(const PipelineVocabulary& vocabulary) {
-  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
-    if (vocabulary.is_reserved(id) && vocabulary.kind(id) == TokenKind::kModel &&
-        vocabulary.text(id).size() == 1) {
-      return false;
-    }
-  }
-  return true;
+bool byte_tokens_are_text(const PipelineSpec& spec, const PipelineVocabulary& vocabulary) {
+  return std::ranges::none_of(spec.reserved, [&](std::uint32_t id) {
+    return vocabulary.kind(id) == TokenKind::kModel && vocabulary.text(id).size() == 1;
+  });
 }
 
 std::uint64_t hash_token(std::string_view token) noexcept {
@@ -331,7 +327,7 @@ std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const BytePairSpe
                                                                const PipelineVocabulary& vocabulary) {
   const bool affixes = !model.continuing_subword_prefix.empty() || !model.end_of_word_suffix.empty();
   if (!model.bytes || affixes || spec.size() > PairRanks::kMostSymbols) return nullptr;
-  if (spec.stored && byte_tokens_are_text(vocabulary)) {
+  if (spec.stored && byte_tokens_are_text(spec, vocabulary)) {
     TableReader reader(*spec.stored);
     std::unique_ptr<const ByteLevelEncoder> encoder(
         new ByteLevelEncoder(reader, model.ignore_merges, vocabulary, Marks(spec.size())));

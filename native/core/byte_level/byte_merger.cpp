@@ -66,9 +66,10 @@ ByteMerger::ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<cons
 ByteMerger::ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std::uint8_t>& is_result)
     : bytes_(reader.take_array<std::uint32_t, kByteValues>()),
       results_(reader.take<std::uint32_t>([&](std::span<const std::uint32_t> results) {
-        for (const std::uint32_t symbol : results) {
-          if (symbol >= symbols) fail_tables("a merge gives an id that is out of range");
-        }
+        std::uint32_t most = 0;
+        for (const std::uint32_t symbol : results) most = std::max(most, symbol);
+        if (most >= symbols) fail_tables("a merge gives an id that is out of range");
+        for (const std::uint32_t symbol : results) is_result[symbol] = 1;
       })),
       first_round_(reader.take<std::uint32_t>([&](std::span<const std::uint32_t> ranks) {
         const std::size_t limit = results_.empty() ? symbols : results_.size();
@@ -77,10 +78,10 @@ ByteMerger::ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std
         }
       })),
       sides_(reader, symbols),
-      pairs_(reader, [&, limit = results_.empty() ? symbols : results_.size()](std::uint32_t rank) {
-        if (rank >= limit) fail_tables("the rank of a merge is out of range");
-        is_result[result(rank)] = 1;
-      }) {
+      pairs_(reader, results_.empty() ? symbols : results_.size()) {
+  if (results_.empty()) {
+    pairs_.for_each([&](std::uint32_t, std::uint32_t, std::uint32_t rank) { is_result[rank] = 1; });
+  }
   if (first_round_.size() != kByteValues * kByteValues) {
     fail_tables("those of symbols have other lengths than they must have");
   }

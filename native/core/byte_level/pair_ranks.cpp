@@ -13,6 +13,32 @@ PairRanks::PairRanks(std::size_t slots, std::uint64_t multiplier) : slots_(slots
   set_size(true);
 }
 
+PairRanks::PairRanks(TableReader& reader, std::size_t ranks)
+    : multiplier_(reader.take_array<std::uint64_t, 1>()[0]) {
+  static_assert(TableReader::kChecked % (kMostTaken * sizeof(std::uint64_t)) == 0);
+  bool bounded = true;
+  slots_ = reader.take<std::uint64_t>([&](std::span<const std::uint64_t> slots) {
+    bounded &= has_free_slots(slots);
+    std::uint32_t end = 0;  // behind the highest rank: that of a free slot becomes 0
+    for (const std::uint64_t slot : slots) {
+      const std::uint32_t rank = static_cast<std::uint32_t>(slot) & kMostRanks;
+      end = std::max(end, (rank + 1) & -std::uint32_t{slot != kFree});
+    }
+    if (end > ranks) fail_tables("the rank of a merge is out of range");
+  });
+  set_size(bounded);
+}
+
+bool PairRanks::has_free_slots(std::span<const std::uint64_t> slots) noexcept {
+  for (std::size_t at = 0; at < slots.size(); at += kMostTaken) {
+    std::size_t taken = 0;
+    const auto some = slots.subspan(at, std::min(kMostTaken, slots.size() - at));
+    for (const std::uint64_t slot : some) taken += slot != kFree ? 1 : 0;
+    if (taken == some.size()) return false;
+  }
+  return true;
+}
+
 void PairRanks::set_size(bool bounded) {
   if (slots_.size() < 2 * kGroup || !std::has_single_bit(slots_.size()) || !bounded) {
     fail_tables("the merges make no hash table");
@@ -25,13 +51,12 @@ void PairRanks::add(std::uint32_t left, std::uint32_t right, std::uint32_t rank)
   put(pair_of(left, right) << kRankBits | rank);
 }
 
-std::size_t PairRanks::put(std::uint64_t slot) noexcept {
+void PairRanks::put(std::uint64_t slot) noexcept {
   std::uint64_t* const slots = slots_.own();
   const std::uint64_t pair = slot >> kRankBits;
-  std::size_t i = home(pair), taken = 0;
-  for (; slots[i] != kFree && slots[i] >> kRankBits != pair; i = (i + 1) & mask_) ++taken;
+  std::size_t i = home(pair);
+  while (slots[i] != kFree && slots[i] >> kRankBits != pair) i = (i + 1) & mask_;
   slots[i] = slot;
-  return taken;
 }
 
 std::uint32_t PairRanks::find_behind(const Lookup& lookup) const noexcept {
@@ -50,12 +75,8 @@ bool PairRanks::store(TableWriter& out) const {
   }
   std::ranges::sort(merges);
   PairRanks stored(slots_.size(), HashSeed::kStored.multiplier);
-  for (const std::uint64_t merge : merges) {
-    if (stored.put(merge) > kMostTakenSlots) return false;
-  }
-  TakenSlots taken;
-  for (const std::uint64_t slot : stored.slots_.view()) taken.add(slot != kFree);
-  if (!taken.bounded()) return false;
+  for (const std::uint64_t merge : merges) stored.put(merge);
+  if (!has_free_slots(stored.slots_.view())) return false;
   out.add(std::span<const std::uint64_t>(&stored.multiplier_, 1));
   out.add(stored.slots_.view());
   return true;

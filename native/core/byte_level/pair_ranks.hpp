@@ -20,18 +20,8 @@ class PairRanks {
   /// Room for so many merges.
   explicit PairRanks(std::size_t merges);
 
-  /// Reads what `store` has written. `check` is called with the rank of each merge.
-  template <typename Check>
-  PairRanks(TableReader& reader, const Check& check) : multiplier_(reader.take_array<std::uint64_t, 1>()[0]) {
-    TakenSlots taken;
-    slots_ = reader.take<std::uint64_t>([&](std::span<const std::uint64_t> slots) {
-      for (const std::uint64_t slot : slots) {
-        taken.add(slot != kFree);
-        if (slot != kFree) check(static_cast<std::uint32_t>(slot & kMostRanks));
-      }
-    });
-    set_size(taken.bounded());
-  }
+  /// Reads what `store` has written of merges with so many ranks.
+  PairRanks(TableReader& reader, std::size_t ranks);
 
   /// Symbols and ranks are at most kMostSymbols and kMostRanks. The same two a second time: that counts.
   void add(std::uint32_t left, std::uint32_t right, std::uint32_t rank);
@@ -94,13 +84,17 @@ class PairRanks {
   static constexpr std::size_t kGroup = 4;  // slots, half a cache line
   static constexpr std::uint64_t kNoPair = std::uint64_t{kMostSymbols} << (kSymbolBits + kRankBits);
 
+  /// In stored tables so many slots from a multiple of it on are never all taken, so that whatever a file
+  /// says a look-up ends soon. It is some times what chance gives in a row in tables of a million slots.
+  static constexpr std::size_t kMostTaken = 256;
+  [[nodiscard]] static bool has_free_slots(std::span<const std::uint64_t> slots) noexcept;
+
   PairRanks(std::size_t slots, std::uint64_t multiplier);
   /// A pair whose group is full, without it.
   [[nodiscard]] std::uint32_t find_behind(const Lookup& lookup) const noexcept;
   /// Of a table that has been read.
   void set_size(bool bounded);
-  /// Gives how many slots were taken before the place of the merge.
-  std::size_t put(std::uint64_t slot) noexcept;
+  void put(std::uint64_t slot) noexcept;
 
   [[nodiscard]] static constexpr std::uint64_t pair_of(std::uint32_t left, std::uint32_t right) noexcept {
     return std::uint64_t{left} << kSymbolBits | right;

@@ -1,4 +1,3 @@
-import type binding from '../../../binding.cjs'
 import { TokenizerFileError } from '../../errors.js'
 import type { LoadWarning } from '../load-warning.js'
 import type { ModelFolder, TokenizerConfig } from '../model-folder.js'
@@ -21,7 +20,7 @@ type Stored = Omit<CompiledModel, 'spec'> & {
   readonly writtenBy: string
   readonly spec:
     | Omit<TokenizerSpec, 'source'>
-    | Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping'>
+    | Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping' | 'memory'>
   /** What the split patterns of the model compile to. */
   readonly programs: ReadonlyMap<string, Uint32Array>
   /** Tables of native code as they lie in memory, if the model has some: see native/core/stored_tables.hpp. */
@@ -57,14 +56,14 @@ export function writeCompiled(
  * Reads a compiled model.
  *
  * @param bytes the whole file; tables of the model are views of it, so it must not change
- * @param mapping whose bytes they are, if the file is mapped
+ * @param held whose bytes they are, if native code can use them where they are
  * @throws TokenizerFileError where it is not what {@link writeCompiled} gives, with the byte or the JSON path
  * @throws UnsupportedTokenizerError for another version of the format
  */
 export function readCompiled(
   bytes: Uint8Array,
   source: string,
-  mapping?: binding.NativeFileMapping,
+  held: Pick<PipelineSpec, 'mapping' | 'memory'> = {},
 ): CompiledModel {
   const { json, tables } = readContainer(bytes, source)
   const fail = (path: string, message: string) => new TokenizerFileError(source, path, message)
@@ -79,6 +78,6 @@ export function readCompiled(
   const sourced =
     'pieces' in spec
       ? { ...spec, source }
-      : Object.assign(spec, { source, programs: new Map(programs), stored, mapping })
+      : Object.assign(spec, { source, programs: new Map(programs), stored, ...held })
   return { spec: sourced, config, folder, warnings }
 }

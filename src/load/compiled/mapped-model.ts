@@ -13,7 +13,7 @@ import { isCompiled } from './container.js'
  */
 export function mapCompiled(file: string): CompiledModel {
   const [mapping, bytes] = mapped(file)
-  if (isCompiled(bytes)) return readCompiled(bytes, file, mapping)
+  if (isCompiled(bytes)) return readCompiled(bytes, file, { mapping })
   throw new InvalidArgumentError(`map: ${file} is no compiled model, and only they are mapped`)
 }
 

@@ -37,7 +37,7 @@ import {
 
 type Sourceless<T> = Omit<T, 'source'>
 /** Programs of patterns and native tables are kept for themselves. */
-type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping'>
+type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping' | 'memory'>
 
 const nothing: Shape<object> = record<object>({})
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
