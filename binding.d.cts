@@ -72,6 +72,8 @@ declare namespace binding {
     type: 'bpe'
     bytes: boolean
     byRank: boolean
+    /** They are not given: where `stored` cannot be used, a MERGES_NEEDED asks for them. */
+    mergesLeftOut: boolean
     merges: Uint32Array
     ignoreMerges: boolean
     byteFallback: boolean

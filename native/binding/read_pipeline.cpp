@@ -18,6 +18,7 @@ BytePairSpec read_bpe(const Napi::Object& object, AddonData& data) {
   BytePairSpec bpe;
   bpe.bytes = flag("bytes");
   bpe.by_rank = flag("byRank");
+  bpe.merges_left_out = flag("mergesLeftOut");
   bpe.merges = uint32_view(object.Get("merges"), "merges");
   bpe.ignore_merges = flag("ignoreMerges");
   bpe.byte_fallback = flag("byteFallback");

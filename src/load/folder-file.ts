@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type binding from '../../binding.cjs'
 import { ModelNotFoundError, TokenizerFileError, UnsupportedTokenizerError } from '../errors.js'
 import addon from '../native.js'
-import { isCompiled } from './compiled/container.js'
+import { prepareReading } from './compiled/compiled-model.js'
+import { firstLength, HEADER, isCompiled, type LastPart } from './compiled/container.js'
 import { isGguf } from './file-kinds.js'
 import { Fields } from './tokenizer-json/fields.js'
 import { JsonReader } from './tokenizer-json/json-reader.js'
@@ -53,6 +55,8 @@ export async function readOptional(file: string, maxBytes: number): Promise<Uint
 /** The bytes of a model's file, and the memory of native code that they lie in, if they do. */
 export interface ModelFile {
   readonly bytes: Uint8Array
+  /** Of a compiled model: what is read when it is needed. */
+  readonly last?: LastPart | undefined
   readonly memory?: binding.NativeMemory | undefined
 }
 
@@ -66,17 +70,34 @@ export async function readModelFile(
   maxBytes: number,
 ): Promise<ModelFile | 'gguf' | undefined> {
   return withFile(file, async (handle) => {
-    const head = new Uint8Array(8)
+    const head = new Uint8Array(HEADER)
     if (size > 0) await handle.read(head, 0, head.length, 0)
     if (isGguf(head)) return 'gguf'
     checkSize(file, size, maxBytes)
-    const memory = isCompiled(head) ? nativeMemory(size) : undefined
-    return { ...memory, bytes: await readAll(handle, size, memory?.bytes) }
+    if (!isCompiled(head)) return { bytes: await readAll(handle, size) }
+    const length = firstLength(head, size)
+    const memory = nativeMemory(length)
+    const reading = readAll(handle, length, memory?.bytes)
+    prepareReading()
+    return {
+      ...memory,
+      bytes: await reading,
+      last: { size, read: () => readFrom(file, length), isRead: false },
+    }
   })
 }
 
+/** What stands in a file from a place on. */
+function readFrom(file: string, start: number): Uint8Array {
+  try {
+    return readFileSync(file).subarray(start)
+  } catch (cause) {
+    throw new TokenizerFileError(file, `byte ${start}`, (cause as Error).message, { cause })
+  }
+}
+
 /** Undefined where V8 refuses memory outside of its own. */
-function nativeMemory(size: number): Required<ModelFile> | undefined {
+function nativeMemory(size: number): Required<Pick<ModelFile, 'bytes' | 'memory'>> | undefined {
   try {
     const memory = new addon.NativeMemory(size)
     return { memory, bytes: memory.bytes() }

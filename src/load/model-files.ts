@@ -100,9 +100,9 @@ async function readSingle(
     const gguf = readGguf(file)
     return { spec: gguf.spec, config: undefined, folder: ggufFolder(gguf), warnings: [] }
   }
-  const { bytes, memory } = read
+  const { bytes, memory, last } = read
   if (isCompiled(bytes)) {
-    if (encoding === undefined) return readCompiled(bytes, file, { memory })
+    if (encoding === undefined) return readCompiled(bytes, file, { memory }, last)
     throw compiledEncoding(file)
   }
   const config = readTokenizerConfig(await readJsonObject(path.dirname(file), 'tokenizer_config.json'))

@@ -13,6 +13,8 @@ export interface CompileInput {
   /** The names under which control tokens are known. */
   readonly controlNames: () => readonly string[]
   readonly native: Omit<binding.NativeSpec, 'key'> | Omit<binding.NativePipelineSpec, 'key'>
+  /** Of a pipeline: the model with the merges that were left out of `native`. */
+  readonly modelWithMerges?: () => binding.NativeModel
   /** Reserved ids that are found in text that was normalized together with what stands around them. */
   readonly foundInNormalized?: readonly number[] | undefined
   /** What `addSpecialTokens` puts around a text, and around a pair. */

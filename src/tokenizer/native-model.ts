@@ -20,6 +20,10 @@ export function nativeModelOf(input: CompileInput, memoBytes: number): binding.N
     return new addon.NativeTokenizer({ key: modelKey(input), ...input.native }, memoBytes)
   } catch (error) {
     const { code } = error as { code?: string }
+    if (code === 'MERGES_NEEDED' && 'model' in input.native && input.modelWithMerges !== undefined) {
+      const native = { ...input.native, model: input.modelWithMerges() }
+      return nativeModelOf({ ...input, native }, memoBytes)
+    }
     if (code === 'INVALID_MODEL') {
       const [place = '', ...reason] = (error as Error).message.split(': ')
       const where = placeInFile(input, place)

@@ -1,4 +1,5 @@
 import type binding from '../../binding.cjs'
+import { hasLateMerges } from '../load/late-merges.js'
 import type { ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
 import { addedColumns, contentsAmong } from '../load/token-columns.js'
 import { TokenKind, type TokenTable } from '../load/token-table.js'
@@ -8,14 +9,16 @@ export function seesBytes(model: ModelSpec): boolean {
   return model.type === 'bpe' && model.alphabet === 'bytes'
 }
 
-/** The model as the addon takes it. */
-export function nativeModel(model: ModelSpec): binding.NativeModel {
+/** The model as the addon takes it. `isStored`: it has native tables, and its merges may be left out. */
+export function nativeModel(model: ModelSpec, isStored = false): binding.NativeModel {
   if (model.type !== 'bpe') return model
+  const mergesLeftOut = isStored && hasLateMerges(model)
   return {
     type: model.type,
     bytes: seesBytes(model),
-    byRank: model.merges === 'ranks',
-    merges: model.merges === 'ranks' ? new Uint32Array() : model.merges,
+    mergesLeftOut,
+    byRank: !mergesLeftOut && model.merges === 'ranks',
+    merges: mergesLeftOut || model.merges === 'ranks' ? new Uint32Array() : model.merges,
     ignoreMerges: model.ignoreMerges,
     byteFallback: model.byteFallback,
     fuseUnk: model.fuseUnk,

@@ -36,8 +36,7 @@ class ByteLevelEncoder final : public WordEncoder {
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
   [[nodiscard]] bool store(TableWriter& out) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
-    return merger_.memory_bytes() + cuts_.memory_bytes() + index_.memory_bytes() +
-           results_.size() * sizeof(std::uint32_t);
+    return merger_.memory_bytes() + cuts_.memory_bytes() + index_.memory_bytes() + results_.size();
   }
 
  private:
@@ -57,7 +56,7 @@ class ByteLevelEncoder final : public WordEncoder {
 
   void index_whole_tokens();
   void check_bytes() const;
-  void add_results(const Marks& is_result);
+  void add_results(Marks is_result);
   [[nodiscard]] bool is_token(std::uint32_t id) const noexcept;
   void prefetch_token(std::string_view word) const noexcept;
   [[nodiscard]] std::uint32_t token_of(std::string_view word) const noexcept;
@@ -79,9 +78,9 @@ class ByteLevelEncoder final : public WordEncoder {
   /// With `ignore_merges` a word that is a token is that token. Those that merges make of their text need no
   /// look-up; these do.
   std::vector<std::uint32_t> whole_tokens_;
-  PieceIndex index_{0};                 // of these
-  std::bitset<1 << 16> long_tokens_;    // a filter of those that are no short pieces
-  std::vector<std::uint32_t> results_;  // what merges make of bytes, and the bytes
+  PieceIndex index_{0};               // of these
+  std::bitset<1 << 16> long_tokens_;  // a filter of those that are no short pieces
+  Marks results_;                     // what merges make of bytes, and the bytes
   /// Results that are not emitted but taken apart, because they are reserved: into the two symbols that they
   /// are joined from. Without a pair their bytes merge to something else, and they come out of no text.
   std::unordered_map<std::uint32_t, std::optional<Pair>> splits_;

@@ -63,6 +63,16 @@ ByteMerger::ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<cons
   }
 }
 
+namespace {
+/// Merges whose ranks are what they give.
+PairRanks read_pairs(TableReader& reader, std::vector<std::uint8_t>& is_result) {
+  std::vector<std::uint8_t> marks(is_result.size() + 1);  // the first: of free slots
+  PairRanks pairs(reader, is_result.size(), [&](std::uint64_t end) { marks[end] = 1; });
+  std::copy(marks.begin() + 1, marks.end(), is_result.begin());
+  return pairs;
+}
+}  // namespace
+
 ByteMerger::ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std::uint8_t>& is_result)
     : bytes_(reader.take_array<std::uint32_t, kByteValues>()),
       results_(reader.take<std::uint32_t>([&](std::span<const std::uint32_t> results) {
@@ -78,10 +88,7 @@ ByteMerger::ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std
         }
       })),
       sides_(reader, symbols),
-      pairs_(reader, results_.empty() ? symbols : results_.size()) {
-  if (results_.empty()) {
-    pairs_.for_each([&](std::uint32_t, std::uint32_t, std::uint32_t rank) { is_result[rank] = 1; });
-  }
+      pairs_(results_.empty() ? read_pairs(reader, is_result) : PairRanks(reader, results_.size())) {
   if (first_round_.size() != kByteValues * kByteValues) {
     fail_tables("those of symbols have other lengths than they must have");
   }

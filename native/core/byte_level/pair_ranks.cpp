@@ -10,23 +10,20 @@ PairRanks::PairRanks(std::size_t merges)
 
 PairRanks::PairRanks(std::size_t slots, std::uint64_t multiplier) : slots_(slots), multiplier_(multiplier) {
   std::fill_n(slots_.own(), slots, kFree);
-  set_size(true);
+  set_size();
 }
 
-PairRanks::PairRanks(TableReader& reader, std::size_t ranks)
-    : multiplier_(reader.take_array<std::uint64_t, 1>()[0]) {
+/// Without a branch for each slot, since half of them are free.
+void PairRanks::check_slots(std::span<const std::uint64_t> slots, std::uint64_t ranks) {
   static_assert(TableReader::kChecked % (kMostTaken * sizeof(std::uint64_t)) == 0);
-  bool bounded = true;
-  slots_ = reader.take<std::uint64_t>([&](std::span<const std::uint64_t> slots) {
-    bounded &= has_free_slots(slots);
-    std::uint32_t end = 0;  // behind the highest rank: that of a free slot becomes 0
-    for (const std::uint64_t slot : slots) {
-      const std::uint32_t rank = static_cast<std::uint32_t>(slot) & kMostRanks;
-      end = std::max(end, (rank + 1) & -std::uint32_t{slot != kFree});
-    }
-    if (end > ranks) fail_tables("the rank of a merge is out of range");
-  });
-  set_size(bounded);
+  std::uint64_t beyond = 0, unranked = 0, free = 0;
+  for (const std::uint64_t slot : slots) {
+    beyond |= ranks - end_of_rank(slot);  // it is negative then
+    unranked += end_of_rank(slot) == 0 ? 1 : 0;
+    free += slot == kFree ? 1 : 0;
+  }
+  if (beyond >> 63 != 0 || unranked != free) fail_tables("the rank of a merge is out of range");
+  if (!has_free_slots(slots)) fail_tables("the merges make no hash table");
 }
 
 bool PairRanks::has_free_slots(std::span<const std::uint64_t> slots) noexcept {
@@ -39,8 +36,8 @@ bool PairRanks::has_free_slots(std::span<const std::uint64_t> slots) noexcept {
   return true;
 }
 
-void PairRanks::set_size(bool bounded) {
-  if (slots_.size() < 2 * kGroup || !std::has_single_bit(slots_.size()) || !bounded) {
+void PairRanks::set_size() {
+  if (slots_.size() < 2 * kGroup || !std::has_single_bit(slots_.size())) {
     fail_tables("the merges make no hash table");
   }
   mask_ = slots_.size() - 1;

@@ -20,8 +20,23 @@ class PairRanks {
   /// Room for so many merges.
   explicit PairRanks(std::size_t merges);
 
-  /// Reads what `store` has written of merges with so many ranks.
-  PairRanks(TableReader& reader, std::size_t ranks);
+  /// Reads what `store` has written of merges with so many ranks, at most kMostRanks. `visit` is called for
+  /// each slot, with the number behind its rank, or with zero where it is free.
+  template <typename Visit>
+  PairRanks(TableReader& reader, std::uint64_t ranks, const Visit& visit)
+      : multiplier_(reader.take_array<std::uint64_t, 1>()[0]) {
+    slots_ = reader.take<std::uint64_t>([&](std::span<const std::uint64_t> slots) {
+      check_slots(slots, ranks);
+      for (const std::uint64_t slot : slots) visit(end_of_rank(slot));
+    });
+    set_size();
+  }
+  PairRanks(TableReader& reader, std::uint64_t ranks)
+      : multiplier_(reader.take_array<std::uint64_t, 1>()[0]) {
+    slots_ =
+        reader.take<std::uint64_t>([&](std::span<const std::uint64_t> slots) { check_slots(slots, ranks); });
+    set_size();
+  }
 
   /// Symbols and ranks are at most kMostSymbols and kMostRanks. The same two a second time: that counts.
   void add(std::uint32_t left, std::uint32_t right, std::uint32_t rank);
@@ -88,12 +103,17 @@ class PairRanks {
   /// says a look-up ends soon. It is some times what chance gives in a row in tables of a million slots.
   static constexpr std::size_t kMostTaken = 256;
   [[nodiscard]] static bool has_free_slots(std::span<const std::uint64_t> slots) noexcept;
+  /// The number behind the rank of a slot: 0 for a free one, and for kMostRanks, which no merge has.
+  [[nodiscard]] static constexpr std::uint64_t end_of_rank(std::uint64_t slot) noexcept {
+    return (slot + 1) & kMostRanks;
+  }
+  /// Throws for ranks that there are not, and where slots are taken for too long.
+  static void check_slots(std::span<const std::uint64_t> slots, std::uint64_t ranks);
 
   PairRanks(std::size_t slots, std::uint64_t multiplier);
   /// A pair whose group is full, without it.
   [[nodiscard]] std::uint32_t find_behind(const Lookup& lookup) const noexcept;
-  /// Of a table that has been read.
-  void set_size(bool bounded);
+  void set_size();
   void put(std::uint64_t slot) noexcept;
 
   [[nodiscard]] static constexpr std::uint64_t pair_of(std::uint32_t left, std::uint32_t right) noexcept {

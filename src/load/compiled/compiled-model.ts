@@ -3,7 +3,7 @@ import type { LoadWarning } from '../load-warning.js'
 import type { ModelFolder, TokenizerConfig } from '../model-folder.js'
 import type { PipelineSpec } from '../pipeline-spec.js'
 import type { TokenizerSpec } from '../tokenizer-spec.js'
-import { readContainer, writeContainer } from './container.js'
+import { type LastPart, partsOf, readContainer, writeContainer } from './container.js'
 import { list, optional, ReadContext, record, type Shape, TableWriter, table, text } from './shape.js'
 import * as shapes from './shapes.js'
 
@@ -37,6 +37,11 @@ const shape: Shape<Stored> = record<Stored>({
   stored: optional(list(table(Uint8Array))),
 })
 
+/** Makes what reading needs, which takes a while: to be done while bytes are on their way. */
+export function prepareReading(): Shape<Stored> {
+  return shape
+}
+
 /**
  * The bytes of a compiled model.
  *
@@ -47,15 +52,16 @@ export function writeCompiled(
   compiled: Pick<Stored, 'programs' | 'stored'>,
   writtenBy: string,
 ): Uint8Array {
-  const tables = new TableWriter()
+  // Tables of native code stand for merges, as a rule.
+  const tables = new TableWriter(compiled.stored !== undefined)
   const flat = shape.write({ writtenBy, spec, config, folder, warnings, ...compiled }, tables)
-  return writeContainer({ json: JSON.stringify(flat), tables: tables.tables })
+  return writeContainer({ json: JSON.stringify(flat), tables: tables.tables, late: tables.late })
 }
 
 /**
  * Reads a compiled model.
  *
- * @param bytes the whole file; tables of the model are views of it, so it must not change
+ * @param bytes the file, whole or all but its last part; tables of the model are views of it, so it must not change
  * @param held whose bytes they are, if native code can use them where they are
  * @throws TokenizerFileError where it is not what {@link writeCompiled} gives, with the byte or the JSON path
  * @throws UnsupportedTokenizerError for another version of the format
@@ -64,8 +70,10 @@ export function readCompiled(
   bytes: Uint8Array,
   source: string,
   held: Pick<PipelineSpec, 'mapping' | 'memory'> = {},
+  last?: LastPart,
 ): CompiledModel {
-  const { json, tables } = readContainer(bytes, source)
+  const parts = last === undefined ? partsOf(bytes, true) : { first: bytes, last }
+  const { json, tables } = readContainer(parts.first, source, parts.last)
   const fail = (path: string, message: string) => new TokenizerFileError(source, path, message)
   let flat: unknown
   try {

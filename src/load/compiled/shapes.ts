@@ -1,3 +1,4 @@
+import { readMergesLater } from '../late-merges.js'
 import type { LoadWarning } from '../load-warning.js'
 import type { CleanUp, ModelFolder, ModelLimits, TokenizerConfig } from '../model-folder.js'
 import type {
@@ -16,6 +17,7 @@ import type { FolderToken, FolderTokens } from '../special-tokens.js'
 import { addedColumns, areColumns, listedColumns, listLater, type TokenColumns } from '../token-columns.js'
 import type { TokenTable } from '../token-table.js'
 import type { PieceTable, SentencePieceNormalizerSpec, TokenizerSpec } from '../tokenizer-spec.js'
+import { LateTable } from './container.js'
 import {
   count,
   either,
@@ -113,24 +115,40 @@ const decoder: Shape<DecoderStep> = variant<DecoderStep>({
   Replace: record({ pattern, content: text }),
 })
 
-const merges: Shape<BpeSpec['merges']> = either(
-  (value): value is 'ranks' => value === 'ranks',
-  word('ranks'),
-  (flat) => flat === 'ranks',
-  table(Uint32Array),
-)
+/** Merges may be left in the file. */
+const merges: Shape<BpeSpec['merges'] | LateTable> = {
+  write: (merges, tables) => (merges === 'ranks' ? merges : tables.addLate(merges as Uint32Array)),
+  read(flat, context) {
+    if (flat === 'ranks') return flat
+    const found = context.tableOrLate(flat)
+    if (found instanceof Uint32Array || (found instanceof LateTable && found.Kind === Uint32Array))
+      return found
+    throw context.fail('ranks, or the number of a Uint32Array, was expected')
+  },
+}
+
+type BpeFields = Omit<BpeSpec, 'type'>
+const anyBpe = record<Omit<BpeFields, 'merges'> & { merges: BpeSpec['merges'] | LateTable }>({
+  alphabet: word('bytes', 'characters'),
+  merges,
+  ignoreMerges: flag,
+  byteFallback: flag,
+  fuseUnk: flag,
+  unkId: optional(count),
+  continuingSubwordPrefix: text,
+  endOfWordSuffix: text,
+})
+const bpe: Shape<BpeFields> = {
+  write: anyBpe.write,
+  read(flat, context) {
+    const { merges, ...others } = anyBpe.read(flat, context)
+    if (!(merges instanceof LateTable)) return { ...others, merges }
+    return readMergesLater(others as BpeFields, () => merges.read() as Uint32Array)
+  },
+}
 
 const model: Shape<ModelSpec> = variant<ModelSpec>({
-  bpe: record({
-    alphabet: word('bytes', 'characters'),
-    merges,
-    ignoreMerges: flag,
-    byteFallback: flag,
-    fuseUnk: flag,
-    unkId: optional(count),
-    continuingSubwordPrefix: text,
-    endOfWordSuffix: text,
-  }),
+  bpe,
   wordpiece: record({ unkId: count, continuingSubwordPrefix: text, maxCharacters: count }),
   wordlevel: record({ unkId: count }),
   unigram: record({ scores: table(Float64Array), byteFallback: flag, unkId: optional(count) }),
