@@ -58,12 +58,14 @@ export function tokensOfColumns({ contents, lengths, ids, flags }: TokenColumns)
 /** Which of these texts are tokens. */
 export function contentsAmong({ contents, lengths }: TokenColumns, texts: readonly string[]): Set<string> {
   const wanted = new Set(texts)
-  const isLength = new Set(texts.map(({ length }) => length))
   const found = new Set<string>()
+  const longest = texts.reduce((longest, { length }) => Math.max(longest, length), 0)
+  const isLength = new Uint8Array(longest + 1)
+  for (const { length } of texts) isLength[length] = 1
   let at = 0
-  for (let i = 0; i < lengths.length && found.size < wanted.size; i++) {
+  for (let i = 0; i < lengths.length; i++) {
     const length = lengths[i] as number
-    if (isLength.has(length)) {
+    if (length <= longest && isLength[length] === 1) {
       const content = contents.slice(at, at + length)
       if (wanted.has(content)) found.add(content)
     }

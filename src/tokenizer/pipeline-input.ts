@@ -69,7 +69,8 @@ function namesOf(reserved: ReservedTokens): () => readonly string[] {
 /** Where nothing is normalized and nothing stripped, such tokens part the text as all others do. */
 function foundInNormalized(spec: PipelineSpec, reserved: Uint32Array): readonly number[] {
   const { ids, flags } = addedColumns(spec)
-  const some = flags.reduce((all, flag) => all | flag, 0)
+  let some = 0
+  for (let i = 0; i < flags.length; i++) some |= flags[i] as number
   if ((some & TokenFlag.NORMALIZED) === 0) return []
   const isReserved = new Set(reserved)
   const found = Array.from(ids.keys()).filter((i) => isReserved.has(ids[i] as number))

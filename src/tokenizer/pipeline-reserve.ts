@@ -1,7 +1,8 @@
 import { InvalidArgumentError, UnsupportedTokenizerError } from '../errors.js'
 import { isBracketedMark, isPipedMark } from '../load/bracketed-mark.js'
-import type { ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
-import { addedColumns, TokenFlag } from '../load/token-columns.js'
+import type { NamedToken } from '../load/load-warning.js'
+import type { AddedTokenSpec, ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
+import { addedColumns, type TokenColumns, TokenFlag, tokensOfColumns } from '../load/token-columns.js'
 import { TokenKind, type TokenTable, tokenText } from '../load/token-table.js'
 import addon from '../native.js'
 import { unicodePattern } from '../unicode-pattern.js'
@@ -43,50 +44,54 @@ export function reservedTokens(
   const listed = new Set(typeof policy === 'string' ? [] : policy)
   const words = policy === 'structural' || policy === 'all-added'
   const marks = policy === 'structural' ? addon.bracketedMarks(columns.contents, columns.lengths) : undefined
-  const found: FoundTokens = { ids: [], places: [], lengths: [], reasons: [], names: new Map() }
-  let at = 0
-  for (let i = 0; i < columns.ids.length; i++) {
+  const found: FoundTokens = { tokens: [], reasons: [], others: [] }
+  for (let i = 0, at = 0; i < columns.ids.length; i++) {
     const length = columns.lengths[i] as number
-    reserve(columns.ids[i] as number, reasonFor(i, at, length), at, length)
+    const reason = reasonFor(i, at, length)
+    if (listed.size > 0 || (reason !== undefined && needed.size > 0)) {
+      const id = columns.ids[i] as number
+      if (isReserved(id, columns.contents.slice(at, at + length), reason)) add(i, reason)
+    } else if (reason !== undefined) add(i, reason)
     at += length
   }
-  const added = new Set(template.size > 0 || WORD_MODELS.includes(model.type) ? columns.ids : [])
   for (const id of template) {
-    if (!added.has(id)) reserve(id, 'token of the post-processor')
+    if (!columns.ids.includes(id)) reserveOther(id, 'token of the post-processor')
   }
   if (WORD_MODELS.includes(model.type) && (words || listed.size > 0)) {
+    const added = new Set(columns.ids)
     for (const id of wordsOf(tokens, listed.size > 0)) {
       if (added.has(id) || template.has(id)) continue
       const isMark = words && isPipedMark(tokenText(tokens, id))
-      reserve(id, isMark ? 'word that is a bracketed mark' : undefined)
+      reserveOther(id, isMark ? 'word that is a bracketed mark' : undefined)
     }
   }
   for (const entry of listed) {
     throw new InvalidArgumentError(`reserve: ${JSON.stringify(entry)} is not an added token of ${source}`)
   }
-  return asReserved(found, columns.contents)
+  return asReserved(found, columns)
 
-  /** `at`: where its content stands, if it is an added token. */
-  function reserve(id: number, reason: ReserveReason | undefined, at = -1, length = 0): void {
-    if (reason === undefined && listed.size === 0) return
-    const name = listed.size > 0 || at < 0 ? nameOf(id, at, length) : ''
+  /** Whether it may be reserved, for this reason or since the policy lists it. */
+  function isReserved(id: number, name: string, reason: ReserveReason | undefined): boolean {
     const isListed = listed.size > 0 && [listed.delete(id), listed.delete(name)].includes(true)
-    if (reason === undefined && !isListed) return
-    if (needed.has(id)) {
-      if (!isListed) return
-      throw new InvalidArgumentError(
-        `reserve: ${JSON.stringify(name)} cannot be reserved: text that no other token covers needs it`,
-      )
-    }
-    if (at < 0) found.names.set(found.ids.length, name)
-    found.ids.push(id)
-    found.places.push(at)
-    found.lengths.push(length)
+    if (!needed.has(id)) return reason !== undefined || isListed
+    if (!isListed) return false
+    throw new InvalidArgumentError(
+      `reserve: ${JSON.stringify(name)} cannot be reserved: text that no other token covers needs it`,
+    )
+  }
+
+  function add(token: number, reason: ReserveReason | undefined): void {
+    found.tokens.push(token)
     found.reasons.push(reason ?? 'listed by the caller')
   }
 
-  function nameOf(id: number, at: number, length: number): string {
-    return at < 0 ? tokenText(tokens, id) : columns.contents.slice(at, at + length)
+  /** A token that is no added token. */
+  function reserveOther(id: number, reason: ReserveReason | undefined): void {
+    if (reason === undefined && listed.size === 0) return
+    const name = tokenText(tokens, id)
+    if (!isReserved(id, name, reason)) return
+    add(-1 - found.others.length, reason)
+    found.others.push({ id, name })
   }
 
   function reasonFor(i: number, at: number, length: number): ReserveReason | undefined {
@@ -109,32 +114,38 @@ export function reservedTokens(
 
 /** Reserved tokens in the order in which they were found. */
 interface FoundTokens {
-  readonly ids: number[]
-  /** Where their contents stand; -1 for what is no added token. */
-  readonly places: number[]
-  readonly lengths: number[]
+  /** Which of the added tokens each is, or -1 - which of `others`. */
+  readonly tokens: number[]
   readonly reasons: ReserveReason[]
-  /** Those of tokens that are no added tokens, by their place in `ids`. */
-  readonly names: Map<number, string>
+  readonly others: NamedToken[]
 }
 
 /** In order of id. Of two with one id the last counts. */
-function asReserved(found: FoundTokens, contents: string): ReservedTokens {
-  const { ids, places, lengths, reasons, names } = found
+function asReserved({ tokens, reasons, others }: FoundTokens, columns: TokenColumns): ReservedTokens {
   const list = (): ReservedToken[] => {
-    const tokens = new Map<number, ReservedToken>()
-    for (const [i, id] of ids.entries()) {
-      const at = places[i] as number
-      const name = names.get(i) ?? contents.slice(at, at + (lengths[i] as number))
-      tokens.set(id, { id, name, reason: reasons[i] as ReserveReason })
+    const added = tokensOfColumns(columns)
+    const byId = new Map<number, ReservedToken>()
+    for (const [i, token] of tokens.entries()) {
+      const { id, name } =
+        token < 0 ? (others[-1 - token] as NamedToken) : nameOf(added[token] as AddedTokenSpec)
+      byId.set(id, { id, name, reason: reasons[i] as ReserveReason })
     }
-    return [...tokens.values()].sort((a, b) => a.id - b.id)
+    return [...byId.values()].sort((a, b) => a.id - b.id)
   }
+  if (others.length > 0) return ReservedTokens.of(list())
+  const ids = new Uint32Array(tokens.length)
   let ascending = true
-  for (let i = 1; i < ids.length; i++) ascending &&= (ids[i] as number) > (ids[i - 1] as number)
-  return ascending && names.size === 0
-    ? new ReservedTokens(Uint32Array.from(ids), list, true)
-    : ReservedTokens.of(list())
+  for (let i = 0, last = -1; i < ids.length; i++) {
+    const id = columns.ids[tokens[i] as number] as number
+    ascending &&= id > last
+    last = id
+    ids[i] = id
+  }
+  return ascending ? new ReservedTokens(ids, list, true) : ReservedTokens.of(list())
+}
+
+function nameOf({ id, content }: AddedTokenSpec): NamedToken {
+  return { id, name: content }
 }
 
 const letter = unicodePattern(String.raw`\p{L}`)

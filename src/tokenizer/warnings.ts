@@ -20,12 +20,11 @@ export function tokenizerWarnings(
   spec: TokenizerSpec | PipelineSpec,
   reserved: ReservedTokens,
 ): LoadWarning[] {
-  const isReserved = new Set(reserved.ids)
   const unk = 'pieces' in spec ? unknownPiece(spec) : unknownToken(spec)
   const [spellings, texts, special] =
     'pieces' in spec
-      ? [spellingsOf(reserved), userDefinedPieces(spec).filter(({ id }) => !isReserved.has(id)), []]
-      : addedTokens(spec, reserved, isReserved)
+      ? [spellingsOf(reserved), userDefinedPieces(spec, reserved), []]
+      : addedTokens(spec, reserved)
   return [
     ...overlapWarnings(spellings, texts),
     ...special.filter(({ id }) => id !== unk?.id).map((token) => notReserved('SPECIAL_NOT_RESERVED', token)),
@@ -83,10 +82,13 @@ function notReserved(
   return { code, token: { id, name }, message }
 }
 
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
 /** Ids and contents. */
 function isSame(a: TokenColumns, b: TokenColumns): boolean {
-  const same = (a: Uint32Array, b: Uint32Array): boolean =>
-    a.length === b.length && a.every((value, i) => value === b[i])
+  const same = (a: Uint32Array, b: Uint32Array): boolean => Buffer.compare(bytesOf(a), bytesOf(b)) === 0
   return a.contents === b.contents && same(a.ids, b.ids) && same(a.lengths, b.lengths)
 }
 
@@ -97,9 +99,10 @@ function isSame(a: TokenColumns, b: TokenColumns): boolean {
 function addedTokens(
   spec: PipelineSpec,
   reserved: ReservedTokens,
-  isReserved: ReadonlySet<number>,
 ): [reserved: readonly Spelling[], texts: readonly Spelling[], special: readonly NamedToken[]] {
   const { contents, lengths, ids, flags } = addedColumns(spec)
+  const isReserved = new Uint8Array(spec.tokens.kinds.length)
+  for (const id of reserved.ids) isReserved[id] = 1
   const chosen = new Uint8Array(ids.length)
   const starts = new Uint32Array(ids.length)
   const others: number[] = []
@@ -107,7 +110,7 @@ function addedTokens(
   for (let i = 0; i < ids.length; i++) {
     starts[i] = at
     at += lengths[i] as number
-    if (isReserved.has(ids[i] as number)) chosen[i] = 1
+    if (isReserved[ids[i] as number] === 1) chosen[i] = 1
     else others.push(i)
   }
   const has = (i: number, flag: number): boolean => ((flags[i] as number) & flag) !== 0
@@ -130,9 +133,12 @@ function spellingsOf(reserved: ReservedTokens, normalized: ReadonlySet<number> =
   return reserved.list.map(({ id, name }) => ({ id, name, normalized: normalized.has(id) }))
 }
 
-function userDefinedPieces({ pieces }: TokenizerSpec): Spelling[] {
+/** Those that are text. */
+function userDefinedPieces({ pieces }: TokenizerSpec, reserved: ReservedTokens): Spelling[] {
+  const isReserved = new Set(reserved.ids)
   const ids = Array.from(pieces.types.keys()).filter((id) => pieces.types[id] === PieceType.USER_DEFINED)
-  return ids.map((id) => ({ id, name: pieceText(pieces, id), normalized: false }))
+  const texts = ids.filter((id) => !isReserved.has(id))
+  return texts.map((id) => ({ id, name: pieceText(pieces, id), normalized: false }))
 }
 
 function unknownToken(spec: PipelineSpec): NamedToken | undefined {

@@ -13,27 +13,25 @@ PairRanks::PairRanks(std::size_t slots, std::uint64_t multiplier) : slots_(slots
   set_size();
 }
 
-/// Without a branch for each slot, since half of them are free.
 void PairRanks::check_slots(std::span<const std::uint64_t> slots, std::uint64_t ranks) {
   static_assert(TableReader::kChecked % (kMostTaken * sizeof(std::uint64_t)) == 0);
-  std::uint64_t beyond = 0, unranked = 0, free = 0;
-  for (const std::uint64_t slot : slots) {
-    beyond |= ranks - end_of_rank(slot);  // it is negative then
-    unranked += end_of_rank(slot) == 0 ? 1 : 0;
-    free += slot == kFree ? 1 : 0;
-  }
-  if (beyond >> 63 != 0 || unranked != free) fail_tables("the rank of a merge is out of range");
-  if (!has_free_slots(slots)) fail_tables("the merges make no hash table");
-}
-
-bool PairRanks::has_free_slots(std::span<const std::uint64_t> slots) noexcept {
+  std::uint64_t beyond = 0, unranked = 0;
+  bool bounded = true;
+  // Sums and shifts, of which every processor does two at a time; comparing 64 bits is not among them.
   for (std::size_t at = 0; at < slots.size(); at += kMostTaken) {
-    std::size_t taken = 0;
     const auto some = slots.subspan(at, std::min(kMostTaken, slots.size() - at));
-    for (const std::uint64_t slot : some) taken += slot != kFree ? 1 : 0;
-    if (taken == some.size()) return false;
+    std::uint64_t taken = 0, ranked = 0;
+    for (const std::uint64_t slot : some) {
+      const std::uint64_t next = slot + 1, end = end_of_rank(slot);
+      taken += (next | (0 - next)) >> 63;         // unless it is free
+      ranked += (end + kMostRanks) >> kRankBits;  // unless `end` is zero
+      beyond |= ranks - end;                      // negative where it is beyond
+    }
+    unranked |= taken - ranked;
+    bounded &= taken < some.size();
   }
-  return true;
+  if (beyond >> 63 != 0 || unranked != 0) fail_tables("the rank of a merge is out of range");
+  if (!bounded) fail_tables("the merges make no hash table");
 }
 
 void PairRanks::set_size() {
@@ -73,7 +71,12 @@ bool PairRanks::store(TableWriter& out) const {
   std::ranges::sort(merges);
   PairRanks stored(slots_.size(), HashSeed::kStored.multiplier);
   for (const std::uint64_t merge : merges) stored.put(merge);
-  if (!has_free_slots(stored.slots_.view())) return false;
+  // As `check_slots` wants it.
+  const std::span<const std::uint64_t> slots = stored.slots_.view();
+  for (std::size_t at = 0; at < slots.size(); at += kMostTaken) {
+    const auto some = slots.subspan(at, std::min(kMostTaken, slots.size() - at));
+    if (std::ranges::find(some, kFree) == some.end()) return false;
+  }
   out.add(std::span<const std::uint64_t>(&stored.multiplier_, 1));
   out.add(stored.slots_.view());
   return true;

@@ -102,7 +102,6 @@ class PairRanks {
   /// In stored tables so many slots from a multiple of it on are never all taken, so that whatever a file
   /// says a look-up ends soon. It is some times what chance gives in a row in tables of a million slots.
   static constexpr std::size_t kMostTaken = 256;
-  [[nodiscard]] static bool has_free_slots(std::span<const std::uint64_t> slots) noexcept;
   /// The number behind the rank of a slot: 0 for a free one, and for kMostRanks, which no merge has.
   [[nodiscard]] static constexpr std::uint64_t end_of_rank(std::uint64_t slot) noexcept {
     return (slot + 1) & kMostRanks;
