@@ -38,7 +38,9 @@ CodePointRange with_lead(unsigned lead) {
 }  // namespace
 
 CodePointSet CodePointSet::normalized(std::vector<CodePointRange> ranges) {
-  std::ranges::sort(ranges, {}, &CodePointRange::first);
+  if (!std::ranges::is_sorted(ranges, {}, &CodePointRange::first)) {
+    std::ranges::sort(ranges, {}, &CodePointRange::first);
+  }
   CodePointSet set;
   for (const auto& [first, last] : ranges) {
     if (!set.ranges_.empty() && first <= set.ranges_.back().last + 1) {
@@ -89,8 +91,9 @@ std::uint32_t CodePointSet::script_count() noexcept { return kScriptCount; }
 std::uint32_t CodePointSet::binary_count() noexcept { return kBinaryCount; }
 
 CodePointSet CodePointSet::united(const CodePointSet& other) const {
-  std::vector<CodePointRange> ranges = ranges_;
-  ranges.insert(ranges.end(), other.ranges_.begin(), other.ranges_.end());
+  std::vector<CodePointRange> ranges(ranges_.size() + other.ranges_.size());
+  std::ranges::merge(ranges_, other.ranges_, ranges.begin(), {}, &CodePointRange::first,
+                     &CodePointRange::first);
   return normalized(std::move(ranges));
 }
 

@@ -45,6 +45,7 @@ export function neededIds(spec: PipelineSpec): Set<number> {
 
 /** The id of unk, when some text can only be written with it: it cannot be reserved then. */
 export function neededUnk(spec: PipelineSpec): number | undefined {
+  if (spec.model.unkId === undefined) return undefined
   let needs = needUnk.get(spec)
   if (needs === undefined) {
     needs = needsUnk(spec)
