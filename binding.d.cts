@@ -41,6 +41,8 @@ declare namespace binding {
     controlNames: readonly string[]
     controlIds: Uint32Array
     controlInText: Uint8Array
+    /** Reserved added tokens have their contents for names, too. */
+    namedByContent: boolean
     normalizers: readonly NativeNormalizerStep[]
     preTokenizers: readonly NativePreTokenizer[]
     /** `add_prefix_space` of each post-processor ByteLevel that trims offsets. */
@@ -54,6 +56,8 @@ declare namespace binding {
     stored: readonly Uint8Array[] | undefined
     /** Where `stored` lies, to be used there; else it is copied. */
     mapping: NativeFileMapping | undefined
+    /** The same, where it was read. */
+    memory: NativeMemory | undefined
   }
 
   /** See native/core/pipeline_spec.hpp. */
@@ -68,6 +72,8 @@ declare namespace binding {
     type: 'bpe'
     bytes: boolean
     byRank: boolean
+    /** They are not given: where `stored` cannot be used, a MERGES_NEEDED asks for them. */
+    mergesLeftOut: boolean
     merges: Uint32Array
     ignoreMerges: boolean
     byteFallback: boolean
@@ -127,6 +133,11 @@ declare namespace binding {
   /** A file in memory without being read: see native/binding/file_mapping.hpp. */
   interface NativeFileMapping {
     /** Only to be read: the process ends with a write. */
+    bytes(): Uint8Array
+  }
+
+  /** So many bytes of zeros, which stay when the object is gone as long as a model uses them. */
+  interface NativeMemory {
     bytes(): Uint8Array
   }
 
@@ -255,12 +266,20 @@ declare const binding: {
   readonly checksum: (bytes: Uint8Array) => Uint8Array
   /** 16 bytes that tell bytes apart in this process, which nobody can forge. */
   readonly secretFingerprint: (bytes: Uint8Array) => Uint8Array
+  /** For each token of `TokenColumns`: 1 when it is a bracketed mark, 0 when it is none, 2 when that is not told at once. */
+  readonly bracketedMarks: (contents: string, lengths: Uint32Array) => Uint8Array
+  /** The places of chosen tokens among which are all that begin in one of the others or at its end. */
+  readonly namesThatMayMeet: (contents: string, lengths: Uint32Array, chosen: Uint8Array) => Uint32Array
   /** The place behind a JSON value that begins at `at`, or -1 when it is none or nested deeper than `depth`. */
   readonly skipJson: (bytes: Uint8Array, at: number, depth: number) => number
   readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary
   readonly NativeSplitPattern: new (program: Uint32Array) => binding.NativeSplitPattern
   readonly NativeWordScanner: new (patterns: readonly number[]) => binding.NativeWordScanner
   readonly NativeFileMapping: new (path: string) => binding.NativeFileMapping
+  /** `bytes` throws where V8 refuses memory outside of its own. */
+  readonly NativeMemory: new (
+    size: number,
+  ) => binding.NativeMemory
   readonly NativeTokenizer: new (
     spec: binding.NativeSpec | binding.NativePipelineSpec,
     /** How much memory the handle may take to remember stretches; 0: none. */

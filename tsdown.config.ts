@@ -36,6 +36,13 @@ const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   ['engines', /^engine\//],
   ['budgets', /^budget\//],
   ['tools', /^tools\/(?!code-interpreter|truncate-result)/],
+  // For models that are not compiled.
+  [
+    'model-files',
+    /^load\/(base64|chat-templates|mistral-pattern|model-folder|special-tokens|tokenizer-file|split-pattern\/(known-)?programs)\./,
+  ],
+  ['padding', /^tokenizer\/(async-rows|padding|truncate-text|truncation)\./],
+  ['streams', /^tokenizer\/(clean-up|decode-stream)\./],
   ['gguf', /^load\/gguf\/(?!folder)/],
   ['split-patterns', /^load\/split-pattern\/(?!known|program|scanned)|oniguruma-parser/],
   ['sentencepiece', /^load\/sentencepiece-model|^tokenizer\/sentencepiece/],
@@ -64,6 +71,29 @@ const importsLibrary = {
     const from = sourceName(importer)
     if (USERS.test(sourceName(path.resolve(path.dirname(importer), id)))) return undefined
     return { id: from === 'index.ts' ? './index.cjs' : './internal.cjs', external: true }
+  },
+}
+
+/**
+ * The module that programs import loads the library by `require`: Node takes milliseconds to read through CommonJS for the
+ * names that it exports. Bundlers cannot follow that, and take the module as it was, by the condition `module`.
+ */
+const requiresLibrary = {
+  name: 'requires-library',
+  generateBundle(
+    this: { emitFile(file: { type: 'asset'; fileName: string; source: string }): void },
+    _: unknown,
+    bundle: Record<string, { code?: string }>,
+  ) {
+    const index = bundle['index.mjs']
+    const names = /^import \{(.+)\} from "(\.\/index\.cjs)";\nexport \{\1\};\n?$/.exec(index?.code ?? '')
+    if (index === undefined) return
+    if (names === null) throw new Error('index.mjs is not what was expected')
+    this.emitFile({ type: 'asset', fileName: 'bundled.mjs', source: names[0] })
+    index.code =
+      'import { createRequire } from "node:module";\n' +
+      'const require = createRequire(import.meta.url);\n' +
+      `const {${names[1]}} = require("${names[2]}");\nexport {${names[1]}};\n`
   },
 }
 
@@ -99,6 +129,6 @@ export default defineConfig([
     dts: { entry: Object.values({ ...library, ...tools }) },
     clean: false,
     entry: { ...library, ...tools, cli: 'src/cli/bin.ts', 'line-worker': 'src/cli/line-worker.ts' },
-    plugins: [importsLibrary],
+    plugins: [importsLibrary, requiresLibrary],
   },
 ])

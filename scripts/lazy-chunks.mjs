@@ -24,26 +24,44 @@ function withLazyRequires(body, { code, fileName }, lazy, functions) {
   for (const statement of body) {
     const { id, init } = statement.type === 'VariableDeclaration' ? statement.declarations[0] : {}
     const isRequire = init?.type === 'CallExpression' && init.callee.name === 'require'
-    if (isRequire && lazy.test(init.arguments[0].value)) required.set(id.name, { statement, id, init })
-  }
-  // What is assigned again has been given another form, as modules with a default export are.
-  for (const { expression } of body) {
-    if (expression?.type === 'AssignmentExpression') required.delete(expression.left.name)
+    if (isRequire) required.set(id.name, { statement, id, init })
   }
   const edits = []
+  // What CommonJS has for its default export is the module itself, as Node has it.
+  const defaults = new Map()
+  for (const statement of body) {
+    const { expression } = statement
+    if (isDefaultImport(expression)) {
+      defaults.set(expression.left.name, statement)
+      edits.push([statement.start, statement.end, ''])
+    } else if (expression?.type === 'AssignmentExpression') required.delete(expression.left.name)
+  }
+  const others = body.filter((statement) => defaults.get(statement.expression?.left?.name) !== statement)
+  const used = new Set()
+  visit(others, undefined, (node) => {
+    if (node.type === 'Identifier' && required.get(node.name)?.id !== node) used.add(node.name)
+  })
   for (const [name, { statement, init }] of required) {
+    if (!lazy.test(init.arguments[0].value)) continue
+    if (!used.has(name)) {
+      edits.push([statement.start, statement.end, ''])
+      continue
+    }
     const [call, load] = [code.slice(init.start, init.end), loader(name)]
     if (code.includes(load)) throw new Error(`${fileName} has a name ${load} already`)
     edits.push([statement.start, statement.end, `let ${load}_;\nconst ${load} = () => ${load}_ ??= ${call};`])
   }
-  visit(body, undefined, (node, parent) => {
+  visit(others, undefined, (node, parent) => {
     if (node.type !== 'Identifier' || !required.has(node.name) || required.get(node.name).id === node) return
-    // With brackets, since `new a().B()` would construct `a`.
+    const isLazy = lazy.test(required.get(node.name).init.arguments[0].value)
     if (parent.type === 'MemberExpression' && parent.object === node) {
-      edits.push([node.start, node.end, `(${loader(node.name)}())`])
+      const isDefault = defaults.has(node.name) && parent.property.name === 'default'
+      // With brackets, since `new a().B()` would construct `a`.
+      const text = isLazy ? `(${loader(node.name)}())` : node.name
+      edits.push([node.start, isDefault ? parent.end : node.end, text])
     }
     // A name of a property is another's.
-    else if (parent.type !== 'MemberExpression' || parent.computed) {
+    else if (isLazy && (parent.type !== 'MemberExpression' || parent.computed)) {
       throw new Error(`${fileName}: ${node.name} is used as a value, so it cannot be loaded later`)
     }
   })
@@ -62,6 +80,16 @@ function withLazyRequires(body, { code, fileName }, lazy, functions) {
 /** Not the name that there was: bundlers of programs may choose the same one. */
 function loader(name) {
   return `load_${name.replace(/^_*(require_)?/, '')}`
+}
+
+/** `name = runtime.__toESM(name, 1)`, which bundlers write for a module whose default export is used. */
+function isDefaultImport(expression) {
+  if (expression?.type !== 'AssignmentExpression' || expression.right.type !== 'CallExpression') return false
+  const {
+    callee,
+    arguments: [name, mode],
+  } = expression.right
+  return callee.property?.name === '__toESM' && name.name === expression.left.name && mode?.value === 1
 }
 
 /** What `exports.name = from.imported` says, and where its right side stands. */

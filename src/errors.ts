@@ -1,3 +1,5 @@
+import { unicodePattern } from './unicode-pattern.js'
+
 /**
  * The base of every error that safetokens throws on purpose. `code` is stable across versions; the message
  * says what was expected, what came and where, and may be reworded. It may quote a hostile file or message, so
@@ -268,8 +270,7 @@ export class EngineError extends SafetokensError {
 }
 
 function visible(message: string): string {
-  return message.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  )
+  return message.replace(invisible(), (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
+
+const invisible = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]`, 'gu')

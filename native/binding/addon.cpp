@@ -5,7 +5,9 @@
 #include "binding/decode_stream_wrap.hpp"
 #include "binding/file_mapping_wrap.hpp"
 #include "binding/fingerprint_calls.hpp"
+#include "binding/held_bytes.hpp"
 #include "binding/json_wrap.hpp"
+#include "binding/name_calls.hpp"
 #include "binding/normalizer_wrap.hpp"
 #include "binding/split_pattern_wrap.hpp"
 #include "binding/tokenizer_wrap.hpp"
@@ -24,9 +26,11 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("NativeSplitPattern", safetokens::SplitPatternWrap::define(env));
   exports.Set("NativeWordScanner", safetokens::WordScannerWrap::define(env));
   exports.Set("NativeTokenizer", safetokens::TokenizerWrap::define(env));
+  exports.Set("NativeMemory", safetokens::MemoryWrap::define(env));
   exports.Set("NativeFileMapping", safetokens::FileMappingWrap::define(env));
   exports.Set("NativeNormalizer", safetokens::NormalizerWrap::define(env));
   safetokens::define_fingerprint_calls(env, exports);
+  safetokens::define_name_calls(env, exports);
   exports.Set("NativeJsonVocabulary", safetokens::JsonVocabularyWrap::define(env));
   exports.Set("skipJson", Napi::Function::New(env, safetokens::skip_json));
   exports.Set("useLargePages", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {

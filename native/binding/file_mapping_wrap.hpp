@@ -1,9 +1,7 @@
 #pragma once
 #include <napi.h>
 
-#include <memory>
-
-#include "binding/file_mapping.hpp"
+#include "binding/held_bytes.hpp"
 
 namespace safetokens {
 /// `NativeFileMapping`: a file in memory without being read.
@@ -12,11 +10,11 @@ class FileMappingWrap : public Napi::ObjectWrap<FileMappingWrap> {
   static Napi::Function define(Napi::Env env);
   explicit FileMappingWrap(const Napi::CallbackInfo& info);
 
-  [[nodiscard]] const std::shared_ptr<const FileMapping>& mapping() const noexcept { return mapping_; }
+  [[nodiscard]] const HeldBytes& held() const noexcept { return held_; }
 
  private:
   Napi::Value bytes(const Napi::CallbackInfo& info);
 
-  std::shared_ptr<const FileMapping> mapping_;
+  HeldBytes held_;
 };
 }  // namespace safetokens

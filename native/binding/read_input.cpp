@@ -1,7 +1,5 @@
 #include "binding/read_input.hpp"
 
-#include <functional>
-
 #include "binding/convert.hpp"
 #include "binding/file_mapping_wrap.hpp"
 #include "core/transcode.hpp"
@@ -33,18 +31,15 @@ std::optional<StoredTables> read_stored_tables(const Napi::Object& object) {
   if (!value.IsArray()) return std::nullopt;
   const auto list = value.As<Napi::Array>();
   StoredTables stored;
-  std::span<const std::byte> mapped;
   if (object.Get("mapping").IsObject()) {
-    const auto& mapping = FileMappingWrap::Unwrap(object.Get("mapping").As<Napi::Object>())->mapping();
-    mapped = mapping->bytes();
-    stored.owner = mapping;
+    stored.held = FileMappingWrap::Unwrap(object.Get("mapping").As<Napi::Object>())->held();
+  } else if (object.Get("memory").IsObject()) {
+    stored.held = MemoryWrap::Unwrap(object.Get("memory").As<Napi::Object>())->held();
   }
   for (std::uint32_t i = 0; i < list.Length(); ++i) {
     const auto table = std::as_bytes(typed_array_view<std::uint8_t>(list.Get(i), napi_uint8_array, "stored"));
-    const std::less_equal<> before;
-    if (stored.owner != nullptr && !(before(mapped.data(), table.data()) &&
-                                     before(table.data() + table.size(), mapped.data() + mapped.size()))) {
-      throw Napi::RangeError::New(object.Env(), "stored: it does not lie in the mapping");
+    if (stored.held.owner != nullptr && !stored.held.has(table)) {
+      throw Napi::RangeError::New(object.Env(), "stored: it does not lie where it is said to");
     }
     stored.tables.push_back(table);
   }

@@ -18,6 +18,7 @@ BytePairSpec read_bpe(const Napi::Object& object, AddonData& data) {
   BytePairSpec bpe;
   bpe.bytes = flag("bytes");
   bpe.by_rank = flag("byRank");
+  bpe.merges_left_out = flag("mergesLeftOut");
   bpe.merges = uint32_view(object.Get("merges"), "merges");
   bpe.ignore_merges = flag("ignoreMerges");
   bpe.byte_fallback = flag("byteFallback");
@@ -140,6 +141,7 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   spec.added_tokens = read_added_tokens(object.Get("addedTokens").As<Napi::Object>(), data);
   spec.reserved = uint32_view(object.Get("reserved"), "reserved");
   spec.control_names = read_control_names(object, data);
+  spec.named_by_content = object.Get("namedByContent").ToBoolean();
   const auto normalizers = object.Get("normalizers").As<Napi::Array>();
   if (normalizers.Length() > 0) {
     auto normalizer = std::make_shared<Normalizer>();

@@ -12,9 +12,9 @@
 namespace safetokens {
 namespace {
 /// Whether a token is reserved that text becomes without a merge: tables differ then.
-bool reserves_symbols(const PipelineVocabulary& vocabulary) {
-  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
-    if (!vocabulary.is_reserved(id) || vocabulary.kind(id) != TokenKind::kModel) continue;
+bool reserves_symbols(std::span<const std::uint32_t> reserved, const PipelineVocabulary& vocabulary) {
+  for (const std::uint32_t id : reserved) {
+    if (vocabulary.kind(id) != TokenKind::kModel) continue;
     const std::string_view token = vocabulary.text(id);
     if (token.empty() || decode_char(token).length == token.size() || byte_of_token(token) >= 0) return true;
   }
@@ -58,8 +58,8 @@ BytePairEncoder::BytePairEncoder(TableReader& reader, const BytePairSpec& model,
   const std::uint32_t space = merges_.symbol_of(U' ');
   takes_spaces_ = space_symbol_steps(spec) && space == merges_.symbol_of(kSpaceSymbolCodePoint) &&
                   merges_.emission(space) == MergeTable::Emission::kPiece;
-  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
-    if (vocabulary.is_reserved(id) && merges_.emission(id) == MergeTable::Emission::kPiece) merges_.split(id);
+  for (const std::uint32_t id : spec.reserved) {
+    if (merges_.emission(id) == MergeTable::Emission::kPiece) merges_.split(id);
   }
   set_unk();
   find_splits();
@@ -69,7 +69,8 @@ std::unique_ptr<const BytePairEncoder> BytePairEncoder::from_stored(const BytePa
                                                                     const PipelineSpec& spec,
                                                                     const PipelineVocabulary& vocabulary) {
   const bool affixes = !model.continuing_subword_prefix.empty() || !model.end_of_word_suffix.empty();
-  if (!spec.stored || model.bytes || affixes || model.ignore_merges || reserves_symbols(vocabulary)) {
+  if (!spec.stored || model.bytes || affixes || model.ignore_merges ||
+      reserves_symbols(spec.reserved, vocabulary)) {
     return nullptr;
   }
   TableReader reader(*spec.stored);
@@ -79,7 +80,11 @@ std::unique_ptr<const BytePairEncoder> BytePairEncoder::from_stored(const BytePa
 }
 
 bool BytePairEncoder::store(TableWriter& out) const {
-  if (!merger_ || reserves_symbols(vocabulary_)) return false;
+  std::vector<std::uint32_t> reserved;
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
+    if (vocabulary_.is_reserved(id)) reserved.push_back(id);
+  }
+  if (!merger_ || reserves_symbols(reserved, vocabulary_)) return false;
   merges_.store(out);
   cuts_->store(out);
   return merger_->store(out);
@@ -129,8 +134,14 @@ bool BytePairEncoder::needs_unk() const {
 void BytePairEncoder::find_splits() {
   BpeEncoder::Scratch scratch;
   std::vector<MergeNode>& nodes = scratch.nodes;
+  // The others never come out of text: thousands, where a model has reserved ids for later use.
+  std::vector<bool> comes_out(vocabulary_.size(), !merger_);
+  if (merger_)
+    merger_->each_result([&](std::uint32_t symbol) {
+      if (symbol < comes_out.size()) comes_out[symbol] = true;
+    });
   for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    if (merges_.emission(id) != MergeTable::Emission::kSplit) continue;
+    if (merges_.emission(id) != MergeTable::Emission::kSplit || !comes_out[id]) continue;
     const std::string_view token = vocabulary_.text(id);
     nodes.clear();
     for (std::size_t at = 0; at < token.size();) {
@@ -417,9 +428,9 @@ void BytePairEncoder::add_ends(std::span<const std::uint32_t> ids, std::uint32_t
 std::vector<std::uint32_t> BytePairEncoder::emittable() const {
   Ids ids = merges_.emittable();
   if (merger_) {
-    for (const std::uint32_t symbol : merger_->results()) {
+    merger_->each_result([&](std::uint32_t symbol) {
       if (merges_.emission(symbol) == MergeTable::Emission::kPiece) ids.push_back(symbol);
-    }
+    });
   }
   for (const std::uint32_t id : byte_tokens_) {
     if (id != kNoToken) ids.push_back(id);

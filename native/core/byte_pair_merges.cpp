@@ -150,6 +150,7 @@ std::vector<BytePairMerge> ranked_merges(const PipelineSpec& spec, const Pipelin
 
 std::vector<BytePairMerge> merges_of(const BytePairSpec& model, const PipelineSpec& spec,
                                      const PipelineVocabulary& vocabulary) {
+  if (model.merges_left_out) throw Error(kMergesNeeded, "merges: there are no tables that stand for them");
   return model.by_rank ? ranked_merges(spec, vocabulary) : listed_merges(model.merges, spec.size());
 }
 

@@ -16,6 +16,7 @@ class Error : public std::runtime_error {
 
 /// Codes of `Error`.
 inline constexpr char kInvalidModel[] = "INVALID_MODEL";       // the model breaks a rule of its format
+inline constexpr char kMergesNeeded[] = "MERGES_NEEDED";       // merges that were left out must be given
 inline constexpr char kInvalidParts[] = "INVALID_PARTS";       // a part that the model cannot place
 inline constexpr char kInvalidTokenId[] = "INVALID_TOKEN_ID";  // an id outside the vocabulary
 inline constexpr char kTextTooLong[] = "TEXT_TOO_LONG";        // more than 4 GiB after normalization

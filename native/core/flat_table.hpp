@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -7,6 +8,19 @@
 #include "core/zeroed_table.hpp"
 
 namespace safetokens {
+/// Bytes, and what keeps them: models may use them where they lie.
+struct HeldBytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+
+  /// Whether all of `part` lies in them.
+  [[nodiscard]] bool has(std::span<const std::byte> part) const noexcept {
+    const std::less_equal<> before;
+    return before(bytes.data(), part.data()) &&
+           before(part.data() + part.size(), bytes.data() + bytes.size());
+  }
+};
+
 /// An array that does not change once it is made: in memory of its own, or a view of a file that is mapped.
 template <typename T>
 class FlatTable {

@@ -39,6 +39,7 @@ struct BytePairSpec {
   /// Triples left, right, result, the first merges first; empty and `by_rank`: any two tokens merge whose
   /// concatenation is a token, the lowest id first.
   std::span<const std::uint32_t> merges;
+  bool merges_left_out = false;  // stored tables stand for them; where they cannot, kMergesNeeded is thrown
   bool by_rank = false;
   bool ignore_merges = false;
   bool byte_fallback = false;
@@ -93,6 +94,7 @@ struct PipelineSpec {
   std::vector<AddedToken> added_tokens;
   std::span<const std::uint32_t> reserved;
   std::vector<ControlName> control_names;
+  bool named_by_content = false;                 // reserved added tokens have their contents for names, too
   std::shared_ptr<const Normalizer> normalizer;  // none: text stays as it is
   std::vector<PreTokenizerStep> pre_tokenizers;
   std::vector<TrimOffsets> trims;

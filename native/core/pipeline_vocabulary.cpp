@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <string>
 #include <unordered_map>
 
@@ -14,21 +15,31 @@ namespace {
 [[noreturn]] void fail(std::uint32_t id, const std::string& reason) {
   throw Error(kInvalidModel, "tokens[" + std::to_string(id) + "]: " + reason);
 }
+/// All at once, as most files are sound; what is wrong is looked for then.
+void check_tables(const PipelineSpec& spec) {
+  bool is_sound = true;
+  for (std::size_t id = 0; id < spec.size(); ++id) {
+    is_sound &= spec.offsets[id] <= spec.offsets[id + 1];
+    is_sound &= spec.kinds[id] <= static_cast<std::uint8_t>(TokenKind::kUnreachable);
+  }
+  for (std::uint32_t id = 0; !is_sound && id < spec.size(); ++id) {
+    if (spec.offsets[id] > spec.offsets[id + 1]) fail(id, "its offsets run backwards");
+    if (spec.kinds[id] > 3) fail(id, "unknown kind " + std::to_string(spec.kinds[id]));
+  }
+}
 }  // namespace
 
 PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : known_to_differ_(spec.stored.has_value()) {
   if (spec.offsets.size() != std::size_t{spec.size()} + 1 || spec.offsets.back() != spec.token_bytes.size()) {
     throw Error(kInvalidModel, "tokens: the tables have different lengths");
   }
-  bytes_.assign(spec.token_bytes);
-  offsets_.assign(spec.offsets.begin(), spec.offsets.end());
-  kinds_.reserve(spec.size());
+  check_tables(spec);
+  set_texts(spec.token_bytes, spec.offsets, spec.stored ? spec.stored->held : HeldBytes{});
+  kinds_.resize(spec.size());
+  std::memcpy(kinds_.data(), spec.kinds.data(), spec.size());
   special_.assign(spec.size(), false);
   reserved_.assign(spec.size(), false);
   for (std::uint32_t id = 0; id < spec.size(); ++id) {
-    if (offsets_[id] > offsets_[id + 1]) fail(id, "its offsets run backwards");
-    if (spec.kinds[id] > 3) fail(id, "unknown kind " + std::to_string(spec.kinds[id]));
-    kinds_.push_back(static_cast<TokenKind>(spec.kinds[id]));
     if (kinds_[id] != TokenKind::kModel) others_.push_back(id);
   }
   if (!known_to_differ_) indexed_.call([this] { index_model_tokens(); });
@@ -43,6 +54,10 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : known_to_diff
     reserved_[id] = true;
   }
   set_control_names(spec.control_names);
+  if (!spec.named_by_content) return;
+  for (const AddedToken& token : spec.added_tokens) {
+    if (reserved_[token.id]) add_control_name(token.content, token.id);
+  }
 }
 
 void PipelineVocabulary::index_model_tokens() const {
@@ -80,13 +95,20 @@ std::vector<std::uint32_t> PipelineVocabulary::find_in_pass(std::span<const std:
   // A bit for each hash keeps nearly all other tokens out.
   std::unordered_map<std::string_view, std::uint32_t> wanted;
   std::vector<bool> hashes(std::bit_ceil(tokens.size() * 64 + 4096));
+  std::uint64_t lengths = 0;  // those that are asked for, a bit for each; the longest have one
+  const auto length_bit = [](std::string_view token) {
+    return std::uint64_t{1} << std::min(token.size(), std::size_t{63});
+  };
   const auto slot_of = [&](std::string_view token) { return hash_bytes(token) >> 32 & (hashes.size() - 1); };
   for (const std::string& token : tokens) {
     wanted.emplace(token, PieceIndex::kNone);
     hashes[slot_of(token)] = true;
+    lengths |= length_bit(token);
   }
   for (std::uint32_t id = 0; id < size(); ++id) {
-    if (!hashes[slot_of(text(id))] || kinds_[id] != TokenKind::kModel) continue;
+    if ((lengths & length_bit(text(id))) == 0 || !hashes[slot_of(text(id))] ||
+        kinds_[id] != TokenKind::kModel)
+      continue;
     const auto found = wanted.find(text(id));
     if (found != wanted.end() && found->second == PieceIndex::kNone) found->second = id;
   }

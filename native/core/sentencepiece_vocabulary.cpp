@@ -104,13 +104,14 @@ SentencePieceVocabulary::SentencePieceVocabulary(const SentencePieceSpec& spec)
     }
   }
 
-  bytes_.assign(spec.piece_bytes);
-  offsets_.assign(spec.offsets.begin(), spec.offsets.end());
+  std::string bytes(spec.piece_bytes);
+  std::vector<std::uint32_t> offsets(spec.offsets.begin(), spec.offsets.end());
   for (const std::string& name : spec.commands) {
     if (name.empty()) throw Error(kInvalidModel, "commands: a name is empty");
-    bytes_ += name;
-    offsets_.push_back(static_cast<std::uint32_t>(bytes_.size()));
+    bytes += name;
+    offsets.push_back(static_cast<std::uint32_t>(bytes.size()));
   }
+  set_texts(bytes, offsets, {});
   reserved_.assign(pieces, false);
   reserved_.resize(pieces + spec.commands.size(), true);
   for (const std::uint32_t id : spec.reserved) {

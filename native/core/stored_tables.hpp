@@ -18,8 +18,8 @@ namespace safetokens {
 /// little-endian, each at a multiple of 64 bytes. Nothing that they say is believed before it is checked.
 struct StoredTables {
   std::vector<std::span<const std::byte>> tables;
-  /// Keeps the memory of the tables, which are used where they are. Without it they are copied.
-  std::shared_ptr<const void> owner;
+  /// Where the tables lie, to be used there. Without an owner they are copied.
+  HeldBytes held;
 };
 
 /// What is wrong with stored tables.
@@ -30,18 +30,20 @@ struct StoredTables {
 /// Hands out stored tables one after the other.
 class TableReader {
  public:
+  static constexpr std::size_t kChecked = 16384;
+
   explicit TableReader(const StoredTables& stored) : stored_(stored) {}
 
-  /// The next table. `check` is called with all of its elements, some thousand at a time, while they are in
-  /// the nearest cache.
+  /// The next table. `check` is called with all of its elements, kChecked bytes of them at a time, while they
+  /// are in the nearest cache.
   template <typename T, typename Check>
   FlatTable<T> take(Check&& check) {
     const std::span<const std::byte> bytes = next(sizeof(T), alignof(T));
     const std::size_t size = bytes.size() / sizeof(T);
-    if (stored_.owner != nullptr) {
+    if (stored_.held.owner != nullptr) {
       const std::span view(reinterpret_cast<const T*>(bytes.data()), size);
       each_block(view, check);
-      return FlatTable<T>(view, stored_.owner);
+      return FlatTable<T>(view, stored_.held.owner);
     }
     FlatTable<T> table(size);
     for (std::size_t at = 0; at < size; at += block<T>()) {
@@ -82,7 +84,7 @@ class TableReader {
  private:
   template <typename T>
   static constexpr std::size_t block() {
-    return 16384 / sizeof(T);
+    return kChecked / sizeof(T);
   }
   template <typename T, typename Check>
   static void each_block(std::span<const T> view, const Check& check) {
@@ -95,7 +97,7 @@ class TableReader {
     if (at_ == stored_.tables.size()) fail_tables("some are missing");
     const std::span<const std::byte> bytes = stored_.tables[at_++];
     if (bytes.size() % element != 0) fail_tables("one has another length than it must have");
-    if (stored_.owner != nullptr && reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) {
+    if (stored_.held.owner != nullptr && reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) {
       fail_tables("one begins where none can");
     }
     return bytes;
@@ -119,27 +121,5 @@ class TableWriter {
 
  private:
   std::vector<std::vector<std::byte>> tables_;
-};
-
-/// In stored hash tables with open addressing at most so many neighbouring slots are taken: whatever a file
-/// says, a look-up ends soon. It is some times what chance gives in tables of a million slots.
-constexpr std::size_t kMostTakenSlots = 512;
-
-/// Checks that, slot by slot.
-class TakenSlots {
- public:
-  void add(bool taken) noexcept {
-    run_ = taken ? run_ + 1 : 0;
-    longest_ = std::max(longest_, run_);
-    if (first_ == count_) first_ += taken ? 1 : 0;
-    ++count_;
-  }
-  /// Once more for the slots at the beginning, which follow those at the end.
-  [[nodiscard]] bool bounded() const noexcept {
-    return count_ > first_ && longest_ <= kMostTakenSlots && run_ + first_ <= kMostTakenSlots;
-  }
-
- private:
-  std::size_t run_ = 0, longest_ = 0, first_ = 0, count_ = 0;
 };
 }  // namespace safetokens

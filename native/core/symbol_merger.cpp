@@ -109,9 +109,7 @@ SymbolMerger::SymbolMerger(TableReader& reader, std::size_t symbols)
         }
       })),
       sides_(reader.take<std::uint8_t>()),
-      pairs_(reader, [this](std::uint32_t number) {
-        if (number >= results_.size()) fail_tables("the rank of a merge is out of range");
-      }) {
+      pairs_(reader, results_.size()) {
   if (symbols >= kApart) fail_tables("there are too many symbols");
   if (letters_.size() != symbols || sides_.size() != symbols || first_round_.size() != kLetters * kLetters) {
     fail_tables("one has another length than it must have");
@@ -125,14 +123,6 @@ bool SymbolMerger::store(TableWriter& out) const {
   out.add(first_round_.view());
   out.add(sides_.view());
   return pairs_.store(out);
-}
-
-std::vector<std::uint32_t> SymbolMerger::results() const {
-  std::vector<std::uint32_t> symbols;
-  for (std::size_t number = 0; number < results_.size(); ++number) {
-    symbols.push_back(result_of(static_cast<Number>(number)));
-  }
-  return symbols;
 }
 
 void SymbolMerger::make_first_round(const MergeTable& table) {

@@ -92,8 +92,11 @@ class SymbolMerger {
     if (number == PairRanks::kNone) return {.together = true};
     return {rank_of(number), result_of(number), true};
   }
-  /// All that merges give.
-  [[nodiscard]] std::vector<std::uint32_t> results() const;
+  /// Calls `visit` with all that merges give.
+  template <typename Visit>
+  void each_result(const Visit& visit) const {
+    for (const SidedSymbol result : results_.view()) visit(result & kSymbol);
+  }
 
   /// Merges a text of less than 4 GiB to `scratch.merged`. False where the reader cannot read it.
   bool merge(std::string_view text, const SymbolReader& reader, SymbolMergeScratch& scratch) const;

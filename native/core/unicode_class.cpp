@@ -3,29 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <unordered_map>
 
 namespace safetokens {
 namespace {
 #include "core/unicode_class_tables.inc"
 
 constexpr char32_t kLast = 0x10FFFF;
-
-/// Code points that fold alike, by each of them.
-using FoldClasses = std::unordered_map<char32_t, std::vector<char32_t>>;
-const FoldClasses& fold_classes() {
-  static const FoldClasses classes = [] {
-    std::map<char32_t, std::vector<char32_t>> by_target;
-    for (const auto& [from, to] : kSimpleFolds) by_target[to].push_back(from);
-    FoldClasses result;
-    for (auto& [target, members] : by_target) {
-      members.push_back(target);
-      for (const char32_t member : members) result.emplace(member, members);
-    }
-    return result;
-  }();
-  return classes;
-}
 
 std::size_t length_of(char32_t c) { return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4; }
 
@@ -55,7 +38,9 @@ CodePointRange with_lead(unsigned lead) {
 }  // namespace
 
 CodePointSet CodePointSet::normalized(std::vector<CodePointRange> ranges) {
-  std::ranges::sort(ranges, {}, &CodePointRange::first);
+  if (!std::ranges::is_sorted(ranges, {}, &CodePointRange::first)) {
+    std::ranges::sort(ranges, {}, &CodePointRange::first);
+  }
   CodePointSet set;
   for (const auto& [first, last] : ranges) {
     if (!set.ranges_.empty() && first <= set.ranges_.back().last + 1) {
@@ -106,8 +91,9 @@ std::uint32_t CodePointSet::script_count() noexcept { return kScriptCount; }
 std::uint32_t CodePointSet::binary_count() noexcept { return kBinaryCount; }
 
 CodePointSet CodePointSet::united(const CodePointSet& other) const {
-  std::vector<CodePointRange> ranges = ranges_;
-  ranges.insert(ranges.end(), other.ranges_.begin(), other.ranges_.end());
+  std::vector<CodePointRange> ranges(ranges_.size() + other.ranges_.size());
+  std::ranges::merge(ranges_, other.ranges_, ranges.begin(), {}, &CodePointRange::first,
+                     &CodePointRange::first);
   return normalized(std::move(ranges));
 }
 
@@ -127,10 +113,17 @@ CodePointSet CodePointSet::negated() const {
 }
 
 CodePointSet CodePointSet::folded() const {
+  // Code points fold alike when they have one target, which folds to itself.
+  std::vector<char32_t> targets;
+  for (const auto& [from, to] : kSimpleFolds) {
+    if (contains(from) || contains(to)) targets.push_back(to);
+  }
+  std::ranges::sort(targets);
   std::vector<CodePointRange> ranges = ranges_;
-  for (const auto& [member, alike] : fold_classes()) {
-    if (!contains(member)) continue;
-    for (const char32_t c : alike) ranges.push_back({c, c});
+  for (const auto& [from, to] : kSimpleFolds) {
+    if (!std::ranges::binary_search(targets, to)) continue;
+    ranges.push_back({from, from});
+    ranges.push_back({to, to});
   }
   return normalized(std::move(ranges));
 }
@@ -144,20 +137,26 @@ CharClass::CharClass(const CodePointSet& set) {
   std::map<Block, std::uint16_t> known;
   const auto& ranges = set.ranges();
   std::size_t at = 0;
-  for (char32_t page = 0; page < block_of_.size(); ++page) {
+  const auto pages = static_cast<char32_t>(block_of_.size());
+  for (char32_t page = 0; page < pages;) {
     Block block{};
     const char32_t begin = page << 8, last = begin + 0xFF;
     while (at < ranges.size() && ranges[at].last < begin) ++at;
-    for (std::size_t i = at; i < ranges.size() && ranges[i].first <= last; ++i) {
-      add_bits(std::max(ranges[i].first, begin) & 0xFF, std::min(ranges[i].last, last) & 0xFF, block);
-    }
-    if (page > 0 && block == blocks_[block_of_[page - 1]]) {
-      block_of_[page] = block_of_[page - 1];
-      continue;
+    char32_t next = page + 1;  // behind pages that are alike: most are empty, or full
+    if (at == ranges.size() || ranges[at].first > last) {
+      next = at == ranges.size() ? pages : ranges[at].first >> 8;
+    } else if (ranges[at].first <= begin && ranges[at].last >= last) {
+      block.fill(~std::uint64_t{0});
+      next = (ranges[at].last + 1) >> 8;
+    } else {
+      for (std::size_t i = at; i < ranges.size() && ranges[i].first <= last; ++i) {
+        add_bits(std::max(ranges[i].first, begin) & 0xFF, std::min(ranges[i].last, last) & 0xFF, block);
+      }
     }
     const auto [entry, is_new] = known.try_emplace(block, static_cast<std::uint16_t>(blocks_.size()));
     if (is_new) blocks_.push_back(block);
-    block_of_[page] = entry->second;
+    std::fill(block_of_.begin() + page, block_of_.begin() + next, entry->second);
+    page = next;
   }
 
   for (unsigned lead = 0; lead < lead_.size(); ++lead) {

@@ -1,10 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "core/flat_table.hpp"
 
 namespace safetokens {
 /// A name under which programs and trusted text may ask for a reserved id.
@@ -21,7 +25,7 @@ class Vocabulary {
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(reserved_.size()); }
   [[nodiscard]] bool is_reserved(std::uint32_t id) const noexcept { return reserved_[id]; }
   [[nodiscard]] std::string_view text(std::uint32_t id) const noexcept {
-    return std::string_view(bytes_).substr(offsets_[id], offsets_[id + 1] - offsets_[id]);
+    return bytes_.substr(offsets_[id], offsets_[id + 1] - offsets_[id]);
   }
   /// The reserved id that a program names, if there is one.
   [[nodiscard]] std::optional<std::uint32_t> find_command(std::string_view name) const {
@@ -34,15 +38,24 @@ class Vocabulary {
 
  protected:
   Vocabulary() = default;
+  Vocabulary(const Vocabulary&) = delete;
+  Vocabulary& operator=(const Vocabulary&) = delete;
 
+  /// The texts, and where each begins: used where they lie in `held`, else copied.
+  void set_texts(std::string_view bytes, std::span<const std::uint32_t> offsets, const HeldBytes& held);
   /// Throws `Error(kInvalidModel)` for a name of an id that is not reserved.
   void set_control_names(const std::vector<ControlName>& names);
+  /// Of a reserved id. The first id of a name counts.
+  void add_control_name(const std::string& name, std::uint32_t id) { control_names_.emplace(name, id); }
 
-  std::string bytes_;
-  std::vector<std::uint32_t> offsets_;  // one more than there are ids
+  std::string_view bytes_;
+  std::span<const std::uint32_t> offsets_;  // one more than there are ids
   std::vector<bool> reserved_;
 
  private:
+  std::string own_bytes_;
+  std::vector<std::uint32_t> own_offsets_;
+  std::shared_ptr<const void> owner_;
   std::unordered_map<std::string, std::uint32_t> control_names_;
 };
 }  // namespace safetokens

@@ -110,7 +110,7 @@ std::shared_ptr<const Tokenizer> with_tables(const RandomModel& model, std::shar
                                              bool mapped) {
   PipelineSpec spec = model.spec;
   spec.stored = memory->stored;
-  if (mapped) spec.stored->owner = std::move(memory);
+  if (mapped) spec.stored->held.owner = std::move(memory);
   return Tokenizer::compile(spec);
 }
 

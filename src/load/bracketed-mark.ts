@@ -1,3 +1,5 @@
+import { unicodePattern } from '../unicode-pattern.js'
+
 /** Formatting tags of HTML, which some vocabularies hold as user-defined pieces: text, not structure. */
 const HTML_TAGS = new Set(
   (
@@ -11,15 +13,15 @@ const HTML_TAGS = new Set(
  * and their closing forms, with letters, digits and `_ @ - ▁` inside. HTML's formatting tags are text.
  */
 export function isBracketedMark(name: string): boolean {
-  const match = (NOT_ASCII.test(name) ? MARK : ASCII_MARK).exec(name)
+  const match = (NOT_ASCII.test(name) ? mark() : ASCII_MARK).exec(name)
   if (match === null) return false
   const tag = match[1]?.replace(/^\//, '').toLowerCase()
   return tag === undefined || !HTML_TAGS.has(tag)
 }
 
-const MARK =
-  /^(?:<\|\/?[\p{L}\p{N}_@▁-]+\|>|<｜\/?[\p{L}\p{N}_@▁-]+｜>|\[\/?[\p{L}\p{N}_@▁-]+\]|<(\/?[\p{L}\p{N}_@▁-]+)>)$/u
-/** The same for most names: V8 takes milliseconds to compile classes of Unicode, when they are first needed. */
+const NAME = String.raw`\/?[\p{L}\p{N}_@▁-]+`
+const mark = unicodePattern(String.raw`^(?:<\|${NAME}\|>|<｜${NAME}｜>|\[${NAME}\]|<(${NAME})>)$`)
+/** The same for most names: V8 takes milliseconds to compile classes of Unicode. */
 const ASCII_MARK = /^(?:<\|\/?[\w@-]+\|>|\[\/?[\w@-]+\]|<(\/?[\w@-]+)>)$/
 const NOT_ASCII = /[^\0-\x7f]/
 

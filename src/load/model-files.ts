@@ -6,8 +6,8 @@ import { isCompiled } from './compiled/container.js'
 import { mapCompiled } from './compiled/mapped-model.js'
 import type { EncodingName, RankEncoding } from './encodings.js'
 import { isGguf, isRankFile, isTekken } from './file-kinds.js'
-import { readFolderFiles, readJsonObject, readOptional } from './folder-file.js'
-import { ggufFolder, isGgufFile } from './gguf/folder.js'
+import { readFolderFiles, readJsonObject, readModelFile, readOptional } from './folder-file.js'
+import { ggufFolder } from './gguf/folder.js'
 import { readGguf } from './gguf/gguf.js'
 import type { LoadWarning } from './load-warning.js'
 import { withMistralPattern } from './mistral-pattern.js'
@@ -64,7 +64,7 @@ export async function readModelFiles(
     if (found.isFile()) return mapCompiled(modelPath)
     throw new InvalidArgumentError(`map: ${modelPath} is no compiled model, and only they are mapped`)
   }
-  return found.isDirectory() ? readFolder(modelPath, encoding) : readSingle(modelPath, encoding)
+  return found.isDirectory() ? readFolder(modelPath, encoding) : readSingle(modelPath, found.size, encoding)
 }
 
 async function readFolder(modelPath: string, encoding?: EncodingName | RankEncoding): Promise<ModelFiles> {
@@ -89,14 +89,20 @@ function customCode(spec: TokenizerSpec | PipelineSpec, config: Fields | undefin
   return [{ code: 'CUSTOM_CODE', name, message }]
 }
 
-async function readSingle(file: string, encoding?: EncodingName | RankEncoding): Promise<ModelFiles> {
-  if (await isGgufFile(file)) {
+async function readSingle(
+  file: string,
+  size: number,
+  encoding?: EncodingName | RankEncoding,
+): Promise<ModelFiles> {
+  const read = await readModelFile(file, size, MAX_TOKENIZER)
+  if (read === undefined) throw noSuchFile(file)
+  if (read === 'gguf') {
     const gguf = readGguf(file)
     return { spec: gguf.spec, config: undefined, folder: ggufFolder(gguf), warnings: [] }
   }
-  const bytes = await readWhole(file)
+  const { bytes, memory, last } = read
   if (isCompiled(bytes)) {
-    if (encoding === undefined) return readCompiled(bytes, file)
+    if (encoding === undefined) return readCompiled(bytes, file, { memory }, last)
     throw compiledEncoding(file)
   }
   const config = readTokenizerConfig(await readJsonObject(path.dirname(file), 'tokenizer_config.json'))
@@ -111,7 +117,11 @@ function compiledEncoding(file: string): Error {
 async function readWhole(file: string): Promise<Uint8Array> {
   const bytes = await readOptional(file, MAX_TOKENIZER)
   if (bytes !== undefined) return bytes
-  throw new ModelNotFoundError(file, `${file}: there is no such file`)
+  throw noSuchFile(file)
+}
+
+function noSuchFile(file: string): Error {
+  return new ModelNotFoundError(file, `${file}: there is no such file`)
 }
 
 /** As {@link readModelFiles}, for what only works with a SentencePiece model. */

@@ -40,6 +40,7 @@ export interface CleanUp {
 export interface TokenizerConfig {
   readonly tokenizer_class?: string | undefined
   readonly name_or_path?: string | undefined
+  /** Of ChatGLM's tokenizers alone. */
   readonly added_tokens_decoder?: Readonly<Record<string, { readonly content?: string }>> | undefined
 }
 
@@ -89,14 +90,16 @@ export async function readModelFolder(
 /** The kind of tokenizer, told by `tokenizer_config.json`; undefined without that file. */
 export function readTokenizerConfig(config: Fields | undefined): TokenizerConfig | undefined {
   if (config === undefined) return undefined
-  const decoder =
-    config.get('added_tokens_decoder') instanceof Map ? config.object('added_tokens_decoder') : undefined
+  const tokenizerClass = text(config, 'tokenizer_class')
+  const hasDecoder =
+    tokenizerClass === 'ChatGLMTokenizer' && config.get('added_tokens_decoder') instanceof Map
+  const decoder = hasDecoder ? config.object('added_tokens_decoder') : undefined
   const contents = decoder?.names.map((id): [string, { content?: string }] => {
     const content = decoder.get(id) instanceof Map ? text(decoder.object(id), 'content') : undefined
     return [id, content === undefined ? {} : { content }]
   })
   return {
-    tokenizer_class: text(config, 'tokenizer_class'),
+    tokenizer_class: tokenizerClass,
     name_or_path: text(config, 'name_or_path'),
     added_tokens_decoder: contents && Object.fromEntries(contents),
   }

@@ -29,6 +29,8 @@ export interface PipelineSpec {
   readonly stored?: readonly Uint8Array[] | undefined
   /** Where `stored` lies, if its file is mapped. */
   readonly mapping?: binding.NativeFileMapping | undefined
+  /** Where `stored` lies, if its file was read. */
+  readonly memory?: binding.NativeMemory | undefined
 }
 
 /** What turns the words of a text into ids. */

@@ -5,6 +5,7 @@ import { SafetokensError } from '../errors.js'
 import { readCompiled } from '../load/compiled/compiled-model.js'
 import { FORMAT_VERSION, isCompiled } from '../load/compiled/container.js'
 import type { EncodingName, RankEncoding } from '../load/encodings.js'
+import { readModelFile } from '../load/folder-file.js'
 import { isGgufFile } from '../load/gguf/folder.js'
 import { type ModelFiles, readModelFiles } from '../load/model-files.js'
 import { VERSION } from '../version.js'
@@ -46,10 +47,15 @@ export async function readModel(
 }
 
 async function readKept(file: string, modelPath: string): Promise<ModelFiles | undefined> {
-  const bytes = await readFile(file).catch(() => undefined)
-  if (bytes === undefined) return undefined
+  const size = await stat(file).then(
+    ({ size }) => size,
+    () => undefined,
+  )
+  if (size === undefined) return undefined
   try {
-    return readCompiled(bytes, modelPath)
+    const read = await readModelFile(file, size, size)
+    if (read === undefined || read === 'gguf') return undefined
+    return readCompiled(read.bytes, modelPath, { memory: read.memory }, read.last)
   } catch (error) {
     if (error instanceof SafetokensError) return undefined
     throw error

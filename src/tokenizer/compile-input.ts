@@ -1,17 +1,20 @@
 import type binding from '../../binding.cjs'
 import type { ModelSpec, TemplateItem } from '../load/pipeline-spec.js'
 import type { TokenizerSpec } from '../load/tokenizer-spec.js'
-import type { ReservedToken } from './reserve-policy.js'
+import type { ReservedTokens } from './reserve-policy.js'
 
 /** What a `Tokenizer` is made of, whatever file it came from. */
 export interface CompileInput {
   readonly source: string
   readonly model: ModelSpec['type'] | TokenizerSpec['model']
   readonly semantics: 'sentencepiece' | 'huggingface' | 'tiktoken'
-  readonly reserved: readonly ReservedToken[]
+  readonly reserved: ReservedTokens
   readonly vocabSize: number
-  readonly controls: readonly Control[]
+  /** The names under which control tokens are known. */
+  readonly controlNames: () => readonly string[]
   readonly native: Omit<binding.NativeSpec, 'key'> | Omit<binding.NativePipelineSpec, 'key'>
+  /** Of a pipeline: the model with the merges that were left out of `native`. */
+  readonly modelWithMerges?: () => binding.NativeModel
   /** Reserved ids that are found in text that was normalized together with what stands around them. */
   readonly foundInNormalized?: readonly number[] | undefined
   /** What `addSpecialTokens` puts around a text, and around a pair. */

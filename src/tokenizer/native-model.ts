@@ -20,6 +20,10 @@ export function nativeModelOf(input: CompileInput, memoBytes: number): binding.N
     return new addon.NativeTokenizer({ key: modelKey(input), ...input.native }, memoBytes)
   } catch (error) {
     const { code } = error as { code?: string }
+    if (code === 'MERGES_NEEDED' && 'model' in input.native && input.modelWithMerges !== undefined) {
+      const native = { ...input.native, model: input.modelWithMerges() }
+      return nativeModelOf({ ...input, native }, memoBytes)
+    }
     if (code === 'INVALID_MODEL') {
       const [place = '', ...reason] = (error as Error).message.split(': ')
       const where = placeInFile(input, place)
@@ -46,6 +50,8 @@ function placeInFile({ semantics }: CompileInput, place: string): string {
 function modelKey(input: CompileInput): string {
   const prints: Uint8Array[] = []
   const rest = JSON.stringify(input.native, (name, value: unknown) => {
+    // The same bytes, wherever they are.
+    if (name === 'memory') return undefined
     // Thousands of strings, each of which would come here.
     if (name === 'controlNames') return JSON.stringify(value)
     if (!ArrayBuffer.isView(value)) return value

@@ -45,7 +45,9 @@ export function overlapWarnings(reserved: readonly Spelling[], texts: readonly S
 /** Those of `others` in which one of `spellings` begins and either ends or goes on behind the end; and which. */
 function findAll(spellings: readonly Spelling[], others: readonly Spelling[]): [Spelling, Spelling][] {
   if (spellings.length === 0 || others.length === 0) return []
-  const finder = new Finder(spellings.filter(mayMeet(others)))
+  const meeting = spellings.filter(mayMeet(others))
+  if (meeting.length === 0) return []
+  const finder = new Finder(meeting)
   return others.flatMap((other): [Spelling, Spelling][] => {
     const found = finder.find(other)
     return found === undefined ? [] : [[other, found]]

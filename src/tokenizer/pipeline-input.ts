@@ -1,10 +1,10 @@
 import type { PipelineSpec } from '../load/pipeline-spec.js'
-import { tokenColumns } from '../load/token-columns.js'
+import { addedColumns, TokenFlag } from '../load/token-columns.js'
 import { type CompileInput, NO_TEMPLATE, nativeControls } from './compile-input.js'
 import { nativeModel, seesBytes } from './pipeline-model.js'
 import { reservedTokens } from './pipeline-reserve.js'
 import { nativeDecoder, nativeNormalizers, nativePreTokenizers } from './pipeline-steps.js'
-import type { ReservePolicy } from './reserve-policy.js'
+import type { ReservedTokens, ReservePolicy } from './reserve-policy.js'
 
 /**
  * What a pipeline compiles to.
@@ -19,7 +19,6 @@ export function pipelineInput(
   literals: readonly string[] = [],
 ): CompileInput {
   const reserved = reservedTokens(spec, policy, literals)
-  const controls = reserved.map(({ id, name }) => ({ id, name, inText: true }))
   const { model, tokens } = spec
   const bytes = seesBytes(model)
   // Steps behind ByteLevel work on the characters that it makes of bytes, as added tokens do behind its normalizer.
@@ -30,18 +29,22 @@ export function pipelineInput(
     semantics: spec.semantics,
     reserved,
     vocabSize: tokens.kinds.length,
-    controls,
+    controlNames: namesOf(reserved),
+    modelWithMerges: () => nativeModel(model),
     template: spec.postProcessor ?? NO_TEMPLATE,
-    foundInNormalized: foundInNormalized(spec, new Set(reserved.map(({ id }) => id))),
+    foundInNormalized: foundInNormalized(spec, reserved.ids),
     native: {
       tokenBytes: tokens.bytes,
       offsets: tokens.offsets,
       kinds: tokens.kinds,
-      model: nativeModel(model),
+      model: nativeModel(model, spec.stored !== undefined),
       printableTokens: bytes && spec.semantics === 'huggingface',
-      addedTokens: tokenColumns(spec.addedTokens),
-      reserved: Uint32Array.from(reserved, ({ id }) => id),
-      ...nativeControls(controls),
+      addedTokens: addedColumns(spec),
+      reserved: reserved.ids,
+      namedByContent: reserved.areAdded,
+      ...nativeControls(
+        reserved.areAdded ? [] : reserved.list.map(({ id, name }) => ({ id, name, inText: true })),
+      ),
       normalizers: spec.normalizers.flatMap((step) => nativeNormalizers(spec, step)),
       preTokenizers: [
         ...spec.preTokenizers.flatMap((step) => nativePreTokenizers(spec, step, !bytes || spelled)),
@@ -53,16 +56,26 @@ export function pipelineInput(
       ...nativeDecoder(spec),
       stored: spec.stored,
       mapping: spec.mapping,
+      memory: spec.memory,
     },
   }
 }
 
+/** In a scope of its own, so that it keeps nothing else alive. */
+function namesOf(reserved: ReservedTokens): () => readonly string[] {
+  return () => reserved.list.map(({ name }) => name)
+}
+
 /** Where nothing is normalized and nothing stripped, such tokens part the text as all others do. */
-function foundInNormalized(
-  { addedTokens, normalizers }: PipelineSpec,
-  reserved: ReadonlySet<number>,
-): readonly number[] {
-  const controls = addedTokens.filter(({ id }) => reserved.has(id))
-  if (normalizers.length === 0 && !controls.some(({ lstrip, rstrip }) => lstrip || rstrip)) return []
-  return controls.filter(({ normalized }) => normalized).map(({ id }) => id)
+function foundInNormalized(spec: PipelineSpec, reserved: Uint32Array): readonly number[] {
+  const { ids, flags } = addedColumns(spec)
+  let some = 0
+  for (let i = 0; i < flags.length; i++) some |= flags[i] as number
+  if ((some & TokenFlag.NORMALIZED) === 0) return []
+  const isReserved = new Set(reserved)
+  const found = Array.from(ids.keys()).filter((i) => isReserved.has(ids[i] as number))
+  const has = (i: number, flag: number): boolean => ((flags[i] as number) & flag) !== 0
+  const strips = found.some((i) => has(i, TokenFlag.LSTRIP | TokenFlag.RSTRIP))
+  if (spec.normalizers.length === 0 && !strips) return []
+  return found.filter((i) => has(i, TokenFlag.NORMALIZED)).map((i) => ids[i] as number)
 }

@@ -1,5 +1,7 @@
 import type binding from '../../binding.cjs'
-import type { AddedTokenSpec, ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
+import { hasLateMerges } from '../load/late-merges.js'
+import type { ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
+import { addedColumns, contentsAmong } from '../load/token-columns.js'
 import { TokenKind, type TokenTable } from '../load/token-table.js'
 
 /** Whether the words that the model encodes are bytes, and so its tokens. */
@@ -7,14 +9,16 @@ export function seesBytes(model: ModelSpec): boolean {
   return model.type === 'bpe' && model.alphabet === 'bytes'
 }
 
-/** The model as the addon takes it. */
-export function nativeModel(model: ModelSpec): binding.NativeModel {
+/** The model as the addon takes it. `isStored`: it has native tables, and its merges may be left out. */
+export function nativeModel(model: ModelSpec, isStored = false): binding.NativeModel {
   if (model.type !== 'bpe') return model
+  const mergesLeftOut = isStored && hasLateMerges(model)
   return {
     type: model.type,
     bytes: seesBytes(model),
-    byRank: model.merges === 'ranks',
-    merges: model.merges === 'ranks' ? new Uint32Array() : model.merges,
+    mergesLeftOut,
+    byRank: !mergesLeftOut && model.merges === 'ranks',
+    merges: mergesLeftOut || model.merges === 'ranks' ? new Uint32Array() : model.merges,
     ignoreMerges: model.ignoreMerges,
     byteFallback: model.byteFallback,
     fuseUnk: model.fuseUnk,
@@ -41,16 +45,24 @@ export function neededIds(spec: PipelineSpec): Set<number> {
 
 /** The id of unk, when some text can only be written with it: it cannot be reserved then. */
 export function neededUnk(spec: PipelineSpec): number | undefined {
-  return needsUnk(spec.model, spec.tokens, spec.addedTokens) ? spec.model.unkId : undefined
+  if (spec.model.unkId === undefined) return undefined
+  let needs = needUnk.get(spec)
+  if (needs === undefined) {
+    needs = needsUnk(spec)
+    needUnk.set(spec, needs)
+  }
+  return needs ? spec.model.unkId : undefined
 }
 
+/** It is asked for several times, and may take a look at all tokens. */
+const needUnk = new WeakMap<PipelineSpec, boolean>()
+
 /** Whether some text can only be written with unk. WordPiece and WordLevel write every unknown word with it. */
-function needsUnk(model: ModelSpec, tokens: TokenTable, added: readonly AddedTokenSpec[]): boolean {
+function needsUnk(spec: PipelineSpec): boolean {
+  const { model, tokens } = spec
   if (model.type === 'wordpiece' || model.type === 'wordlevel') return true
   if (model.type === 'unigram' || model.alphabet === 'characters') {
-    return (
-      !model.byteFallback || missing(tokens, BYTE_TOKENS).some((byte) => !isCharacter(byte, tokens, added))
-    )
+    return !model.byteFallback || missing(tokens, BYTE_TOKENS).some((byte) => !isCharacter(byte, spec))
   }
   const { continuingSubwordPrefix: prefix, endOfWordSuffix: suffix } = model
   const forms = (byte: string): string[] => [byte, prefix + byte, byte + suffix, prefix + byte + suffix]
@@ -82,9 +94,9 @@ function missing(tokens: TokenTable, spellings: readonly string[]): readonly str
  * Whether a byte without a token of byte fallback is an ASCII character with a token of its own, as Gemma's tab. One that
  * is an added token may be reserved.
  */
-function isCharacter(byteToken: string, tokens: TokenTable, added: readonly AddedTokenSpec[]): boolean {
+function isCharacter(byteToken: string, spec: PipelineSpec): boolean {
   const byte = Number(byteToken.slice(1, -1))
   const character = String.fromCharCode(byte)
-  if (byte >= 0x80 || added.some(({ content }) => content === character)) return false
-  return missing(tokens, [character]).length === 0
+  if (byte >= 0x80 || contentsAmong(addedColumns(spec), [character]).size > 0) return false
+  return missing(spec.tokens, [character]).length === 0
 }

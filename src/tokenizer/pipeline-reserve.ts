@@ -1,9 +1,18 @@
 import { InvalidArgumentError, UnsupportedTokenizerError } from '../errors.js'
 import { isBracketedMark, isPipedMark } from '../load/bracketed-mark.js'
-import type { ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
+import type { NamedToken } from '../load/load-warning.js'
+import type { AddedTokenSpec, ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
+import { addedColumns, type TokenColumns, TokenFlag, tokensOfColumns } from '../load/token-columns.js'
 import { TokenKind, type TokenTable, tokenText } from '../load/token-table.js'
+import addon from '../native.js'
+import { unicodePattern } from '../unicode-pattern.js'
 import { neededIds, neededUnk } from './pipeline-model.js'
-import type { ReservedToken, ReservePolicy, ReserveReason } from './reserve-policy.js'
+import {
+  type ReservedToken,
+  ReservedTokens,
+  type ReservePolicy,
+  type ReserveReason,
+} from './reserve-policy.js'
 
 /** Models for which a word that is in the vocabulary is one token. */
 const WORD_MODELS: readonly ModelSpec['type'][] = ['wordlevel', 'wordpiece']
@@ -27,54 +36,119 @@ export function reservedTokens(
   spec: PipelineSpec,
   policy: ReservePolicy,
   literals: readonly string[] = [],
-): ReservedToken[] {
-  const { addedTokens, tokens, model, source } = spec
+): ReservedTokens {
+  const { tokens, model, source } = spec
+  const columns = addedColumns(spec)
   const template = templateIds(spec)
   const needed = neededIds(spec)
   const listed = new Set(typeof policy === 'string' ? [] : policy)
-  const marks = policy === 'structural' || policy === 'all-added'
-  const added = new Set(addedTokens.map(({ id }) => id))
-  const reserved = new Map<number, ReservedToken>()
-  for (const { id, content, special } of addedTokens) reserve(id, content, reasonFor(id, content, special))
-  for (const id of template) {
-    if (!added.has(id)) reserve(id, tokenText(tokens, id), 'token of the post-processor')
+  const words = policy === 'structural' || policy === 'all-added'
+  const marks = policy === 'structural' ? addon.bracketedMarks(columns.contents, columns.lengths) : undefined
+  const found: FoundTokens = { tokens: [], reasons: [], others: [] }
+  for (let i = 0, at = 0; i < columns.ids.length; i++) {
+    const length = columns.lengths[i] as number
+    const reason = reasonFor(i, at, length)
+    if (listed.size > 0 || (reason !== undefined && needed.size > 0)) {
+      const id = columns.ids[i] as number
+      if (isReserved(id, columns.contents.slice(at, at + length), reason)) add(i, reason)
+    } else if (reason !== undefined) add(i, reason)
+    at += length
   }
-  if (WORD_MODELS.includes(model.type) && (marks || listed.size > 0)) {
+  for (const id of template) {
+    if (!columns.ids.includes(id)) reserveOther(id, 'token of the post-processor')
+  }
+  if (WORD_MODELS.includes(model.type) && (words || listed.size > 0)) {
+    const added = new Set(columns.ids)
     for (const id of wordsOf(tokens, listed.size > 0)) {
       if (added.has(id) || template.has(id)) continue
-      const name = tokenText(tokens, id)
-      reserve(id, name, marks && isPipedMark(name) ? 'word that is a bracketed mark' : undefined)
+      const isMark = words && isPipedMark(tokenText(tokens, id))
+      reserveOther(id, isMark ? 'word that is a bracketed mark' : undefined)
     }
   }
   for (const entry of listed) {
     throw new InvalidArgumentError(`reserve: ${JSON.stringify(entry)} is not an added token of ${source}`)
   }
-  return [...reserved.values()].sort((a, b) => a.id - b.id)
+  return asReserved(found, columns)
 
-  function reserve(id: number, name: string, reason: ReserveReason | undefined): void {
+  /** Whether it may be reserved, for this reason or since the policy lists it. */
+  function isReserved(id: number, name: string, reason: ReserveReason | undefined): boolean {
     const isListed = listed.size > 0 && [listed.delete(id), listed.delete(name)].includes(true)
-    if (reason === undefined && !isListed) return
-    if (!needed.has(id)) reserved.set(id, { id, name, reason: reason ?? 'listed by the caller' })
-    else if (isListed) {
-      throw new InvalidArgumentError(
-        `reserve: ${JSON.stringify(name)} cannot be reserved: text that no other token covers needs it`,
-      )
-    }
+    if (!needed.has(id)) return reason !== undefined || isListed
+    if (!isListed) return false
+    throw new InvalidArgumentError(
+      `reserve: ${JSON.stringify(name)} cannot be reserved: text that no other token covers needs it`,
+    )
   }
 
-  function reasonFor(id: number, content: string, special: boolean): ReserveReason | undefined {
-    if (special) return 'special added token'
+  function add(token: number, reason: ReserveReason | undefined): void {
+    found.tokens.push(token)
+    found.reasons.push(reason ?? 'listed by the caller')
+  }
+
+  /** A token that is no added token. */
+  function reserveOther(id: number, reason: ReserveReason | undefined): void {
+    if (reason === undefined && listed.size === 0) return
+    const name = tokenText(tokens, id)
+    if (!isReserved(id, name, reason)) return
+    add(-1 - found.others.length, reason)
+    found.others.push({ id, name })
+  }
+
+  function reasonFor(i: number, at: number, length: number): ReserveReason | undefined {
+    if (((columns.flags[i] as number) & TokenFlag.SPECIAL) !== 0) return 'special added token'
+    const id = columns.ids[i] as number
     if (template.has(id)) return 'token of the post-processor'
     if (policy === 'all-added') return 'added token'
-    if (policy === 'structural' && isBracketedMark(content)) return 'added token that is a bracketed mark'
-    return policy === 'structural' && isWritten(id, content) ? 'written by the chat template' : undefined
+    if (marks === undefined) return undefined
+    if (marks[i] === 1) return 'added token that is a bracketed mark'
+    const content = columns.contents.slice(at, at + length)
+    if (marks[i] === 2 && isBracketedMark(content)) return 'added token that is a bracketed mark'
+    return isWritten(id, content) ? 'written by the chat template' : undefined
   }
 
   function isWritten(id: number, content: string): boolean {
     const ownId = tokens.kinds[id] === TokenKind.ADDED
-    return ownId && /\p{L}/u.test(content) && literals.some((literal) => literal.includes(content))
+    return ownId && literals.some((literal) => literal.includes(content)) && letter().test(content)
   }
 }
+
+/** Reserved tokens in the order in which they were found. */
+interface FoundTokens {
+  /** Which of the added tokens each is, or -1 - which of `others`. */
+  readonly tokens: number[]
+  readonly reasons: ReserveReason[]
+  readonly others: NamedToken[]
+}
+
+/** In order of id. Of two with one id the last counts. */
+function asReserved({ tokens, reasons, others }: FoundTokens, columns: TokenColumns): ReservedTokens {
+  const list = (): ReservedToken[] => {
+    const added = tokensOfColumns(columns)
+    const byId = new Map<number, ReservedToken>()
+    for (const [i, token] of tokens.entries()) {
+      const { id, name } =
+        token < 0 ? (others[-1 - token] as NamedToken) : nameOf(added[token] as AddedTokenSpec)
+      byId.set(id, { id, name, reason: reasons[i] as ReserveReason })
+    }
+    return [...byId.values()].sort((a, b) => a.id - b.id)
+  }
+  if (others.length > 0) return ReservedTokens.of(list())
+  const ids = new Uint32Array(tokens.length)
+  let ascending = true
+  for (let i = 0, last = -1; i < ids.length; i++) {
+    const id = columns.ids[tokens[i] as number] as number
+    ascending &&= id > last
+    last = id
+    ids[i] = id
+  }
+  return ascending ? new ReservedTokens(ids, list, true) : ReservedTokens.of(list())
+}
+
+function nameOf({ id, content }: AddedTokenSpec): NamedToken {
+  return { id, name: content }
+}
+
+const letter = unicodePattern(String.raw`\p{L}`)
 
 /** What the post-processor adds. */
 function templateIds(spec: PipelineSpec): Set<number> {

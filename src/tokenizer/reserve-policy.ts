@@ -20,6 +20,30 @@ export interface ReservedToken {
   readonly reason: ReserveReason
 }
 
+/** The reserved ids of a tokenizer, in order. What they are called, and why they are reserved, is listed when it is asked for. */
+export class ReservedTokens {
+  readonly ids: Uint32Array
+  /** All are added tokens, no two with one id, which go by their contents. */
+  readonly areAdded: boolean
+  #list: readonly ReservedToken[] | (() => readonly ReservedToken[])
+
+  constructor(ids: Uint32Array, list: () => readonly ReservedToken[], areAdded: boolean) {
+    this.ids = ids
+    this.#list = list
+    this.areAdded = areAdded
+  }
+
+  static of(list: readonly ReservedToken[]): ReservedTokens {
+    const ids = Uint32Array.from(list, ({ id }) => id)
+    return new ReservedTokens(ids, () => list, false)
+  }
+
+  get list(): readonly ReservedToken[] {
+    if (typeof this.#list === 'function') this.#list = Object.freeze(this.#list())
+    return this.#list
+  }
+}
+
 export type ReserveReason =
   | 'control piece'
   | 'unused piece'

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../errors.js'
 import { PieceType, type TokenizerSpec } from '../load/tokenizer-spec.js'
 import type { CommandSet } from './commands.js'
 import { type CompileInput, type Control, NO_TEMPLATE, nativeControls } from './compile-input.js'
-import { type ReservedToken, type ReservePolicy, reservedTokens } from './reserve-policy.js'
+import { type ReservedToken, ReservedTokens, type ReservePolicy, reservedTokens } from './reserve-policy.js'
 
 /** As native/core/sentencepiece_spec.hpp numbers them. */
 const ALGORITHMS = { unigram: 1, bpe: 2, word: 3, char: 4 } as const
@@ -35,9 +35,9 @@ export function sentencePieceInput(
     source: spec.source,
     model: spec.model,
     semantics: spec.semantics,
-    reserved,
+    reserved: ReservedTokens.of(reserved),
     vocabSize: pieces.types.length + commands.names.length,
-    controls,
+    controlNames: () => controls.map(({ name }) => name),
     template: spec.postProcessor ?? NO_TEMPLATE,
     native: {
       algorithm: ALGORITHMS[spec.model],

@@ -90,8 +90,6 @@ export type DecodedPart =
  * tokenizer.getCommand('<|system|>')           // 8005
  */
 export class Tokenizer {
-  /** Every id that no text can produce, with the reason; in order of id. */
-  readonly reserved: readonly ReservedToken[]
   /** How many ids there are: pieces and commands. */
   readonly vocabSize: number
   /** The algorithm. */
@@ -103,7 +101,8 @@ export class Tokenizer {
   /** @internal See `CompileInput`. */
   readonly foundInNormalized: readonly number[]
   readonly #native: binding.NativeTokenizer
-  readonly #controlNames: readonly string[]
+  readonly #reserved: CompileInput['reserved']
+  readonly #controlNames: CompileInput['controlNames']
   /** Some models have thousands, so that they are listed when one is asked for. */
   #reservedNames: ReadonlyMap<number, string> | undefined
   /** Those that were asked for, which a chat does once for each message. */
@@ -117,15 +116,15 @@ export class Tokenizer {
   private constructor(
     input: CompileInput,
     { memoBytes = DEFAULT_MEMO_BYTES }: TokenizerOptions,
-    { folder, warnings = [], added = [] }: LoadedWith & { added?: PipelineSpec['addedTokens'] },
+    { folder, warnings = [], added }: LoadedWith & { added?: PipelineSpec },
   ) {
-    this.reserved = Object.freeze(input.reserved)
+    this.#reserved = input.reserved
     this.vocabSize = input.vocabSize
     this.model = input.model
     this.semantics = input.semantics
     this.foundInNormalized = input.foundInNormalized ?? []
     this.#template = input.template
-    this.#controlNames = input.controls.map(({ name }) => name)
+    this.#controlNames = input.controlNames
     this.#native = nativeModelOf(input, memoBytes)
     this.#cleansUp =
       (folder?.cleanUp.spaces ?? false) && (input.model !== 'bpe' || folder?.cleanUp.bpeToo === true)
@@ -135,6 +134,11 @@ export class Tokenizer {
       ...warnings,
       ...(folder ? addedTokenWarnings(folder.tokens, added, idsOf) : []),
     ])
+  }
+
+  /** Every id that no text can produce, with the reason; in order of id. */
+  get reserved(): readonly ReservedToken[] {
+    return this.#reserved.list
   }
 
   /**
@@ -197,7 +201,7 @@ export class Tokenizer {
     const input = pipelineInput(spec, reserve, literals)
     return new Tokenizer(input, options, {
       folder,
-      added: spec.addedTokens,
+      added: spec,
       warnings: [...warnings, ...tokenizerWarnings(spec, input.reserved)],
     })
   }
@@ -523,7 +527,7 @@ export class Tokenizer {
    */
   getCommand(name: string): number {
     const id = this.#findCommand(name)
-    if (id === undefined) throw new UnknownControlTokenError(String(name), this.#controlNames)
+    if (id === undefined) throw new UnknownControlTokenError(String(name), this.#controlNames())
     return id
   }
 

@@ -2,29 +2,32 @@ import type { LoadWarning, NamedToken } from '../load/load-warning.js'
 import type { AddedTokenSpec, PipelineSpec } from '../load/pipeline-spec.js'
 import { quoted } from '../load/quoted.js'
 import type { FolderTokens } from '../load/special-tokens.js'
+import {
+  addedColumns,
+  contentsAmong,
+  listedColumns,
+  type TokenColumns,
+  TokenFlag,
+} from '../load/token-columns.js'
 import { PieceType, pieceText, type TokenizerSpec } from '../load/tokenizer-spec.js'
+import addon from '../native.js'
 import { overlapWarnings, type Spelling } from './overlaps.js'
 import { neededUnk } from './pipeline-model.js'
-import type { ReservedToken } from './reserve-policy.js'
+import type { ReservedTokens } from './reserve-policy.js'
 
 /** What a user should know about the tokenizer's own file, given what is reserved in it. */
 export function tokenizerWarnings(
   spec: TokenizerSpec | PipelineSpec,
-  reserved: readonly ReservedToken[],
+  reserved: ReservedTokens,
 ): LoadWarning[] {
-  const reservedIds = new Set(reserved.map(({ id }) => id))
-  const added = 'pieces' in spec ? userDefinedPieces(spec) : addedTokens(spec)
-  const normalized = new Set(added.filter((token) => token.normalized).map(({ id }) => id))
-  const overlaps = overlapWarnings(
-    reserved.map(({ id, name }) => ({ id, name, normalized: normalized.has(id) })),
-    added.filter(({ id }) => !reservedIds.has(id)),
-  )
   const unk = 'pieces' in spec ? unknownPiece(spec) : unknownToken(spec)
-  const special = 'pieces' in spec ? [] : specialTokens(spec)
-  const open = special.filter(({ id }) => !reservedIds.has(id) && id !== unk?.id)
+  const [spellings, texts, special] =
+    'pieces' in spec
+      ? [spellingsOf(reserved), userDefinedPieces(spec, reserved), []]
+      : addedTokens(spec, reserved)
   return [
-    ...overlaps,
-    ...open.map((token) => notReserved('SPECIAL_NOT_RESERVED', token)),
+    ...overlapWarnings(spellings, texts),
+    ...special.filter(({ id }) => id !== unk?.id).map((token) => notReserved('SPECIAL_NOT_RESERVED', token)),
     ...(unk === undefined ? [] : [notReserved('UNK_NOT_RESERVED', unk)]),
   ]
 }
@@ -32,21 +35,23 @@ export function tokenizerWarnings(
 /**
  * Where the configs of a folder say other things of added tokens than the tokenizer does.
  *
- * @param added those of the tokenizer's own file: of some models thousands, which the configs list once more
+ * @param spec of the tokenizer's own file, if it has added tokens: of some models thousands, which the configs list once more
  * @param idsOf gives the ids of tokens, where the tokenizer has them
  */
 export function addedTokenWarnings(
   tokens: FolderTokens,
-  added: readonly AddedTokenSpec[],
+  spec: PipelineSpec | undefined,
   idsOf: (contents: readonly string[]) => readonly (number | undefined)[],
 ): LoadWarning[] {
+  const same = spec !== undefined && isSame(listedColumns(tokens), addedColumns(spec))
+  const added = spec === undefined || same ? [] : spec.addedTokens
   let next = 0
-  const open = tokens.listed.filter(({ id, content }) => {
+  const open = (same ? [] : tokens.listed).filter(({ id, content }) => {
     while (next < added.length && (added[next] as AddedTokenSpec).id < id) next++ // both are mostly in order of id
     return added[next]?.id !== id || added[next]?.content !== content
   })
   const others = new Set(tokens.special.map(({ content }) => content))
-  for (const { content } of tokens.listed) others.delete(content)
+  for (const content of contentsAmong(listedColumns(tokens), [...others])) others.delete(content)
   const wanted = new Set([...open.map(({ content }) => content), ...others])
   const idByName = new Map<string, number | undefined>()
   for (const { id, content } of added) if (wanted.delete(content)) idByName.set(content, id)
@@ -77,17 +82,63 @@ function notReserved(
   return { code, token: { id, name }, message }
 }
 
-function specialTokens(spec: PipelineSpec): NamedToken[] {
-  return spec.addedTokens.flatMap(({ id, content, special }) => (special ? [{ id, name: content }] : []))
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-function addedTokens(spec: PipelineSpec): Spelling[] {
-  return spec.addedTokens.map(({ id, content, normalized }) => ({ id, name: content, normalized }))
+/** Ids and contents. */
+function isSame(a: TokenColumns, b: TokenColumns): boolean {
+  const same = (a: Uint32Array, b: Uint32Array): boolean => Buffer.compare(bytesOf(a), bytesOf(b)) === 0
+  return a.contents === b.contents && same(a.ids, b.ids) && same(a.lengths, b.lengths)
 }
 
-function userDefinedPieces({ pieces }: TokenizerSpec): Spelling[] {
+/**
+ * Of the reserved tokens those that may overlap with one that is text, of which there are mostly few; the added tokens that
+ * are text; and those of them that are special.
+ */
+function addedTokens(
+  spec: PipelineSpec,
+  reserved: ReservedTokens,
+): [reserved: readonly Spelling[], texts: readonly Spelling[], special: readonly NamedToken[]] {
+  const { contents, lengths, ids, flags } = addedColumns(spec)
+  const isReserved = new Uint8Array(spec.tokens.kinds.length)
+  for (const id of reserved.ids) isReserved[id] = 1
+  const chosen = new Uint8Array(ids.length)
+  const starts = new Uint32Array(ids.length)
+  const others: number[] = []
+  let at = 0
+  for (let i = 0; i < ids.length; i++) {
+    starts[i] = at
+    at += lengths[i] as number
+    if (isReserved[ids[i] as number] === 1) chosen[i] = 1
+    else others.push(i)
+  }
+  const has = (i: number, flag: number): boolean => ((flags[i] as number) & flag) !== 0
+  const spelling = (i: number): Spelling => {
+    const start = starts[i] as number
+    const name = contents.slice(start, start + (lengths[i] as number))
+    return { id: ids[i] as number, name, normalized: has(i, TokenFlag.NORMALIZED) }
+  }
+  const texts = others.map(spelling)
+  const special = texts.filter((_, i) => has(others[i] as number, TokenFlag.SPECIAL))
+  if (texts.length === 0) return [[], texts, special]
+  if (reserved.areAdded) {
+    return [Array.from(addon.namesThatMayMeet(contents, lengths, chosen), spelling), texts, special]
+  }
+  const normalized = Array.from(ids.keys()).filter((i) => has(i, TokenFlag.NORMALIZED))
+  return [spellingsOf(reserved, new Set(normalized.map((i) => ids[i] as number))), texts, special]
+}
+
+function spellingsOf(reserved: ReservedTokens, normalized: ReadonlySet<number> = new Set()): Spelling[] {
+  return reserved.list.map(({ id, name }) => ({ id, name, normalized: normalized.has(id) }))
+}
+
+/** Those that are text. */
+function userDefinedPieces({ pieces }: TokenizerSpec, reserved: ReservedTokens): Spelling[] {
+  const isReserved = new Set(reserved.ids)
   const ids = Array.from(pieces.types.keys()).filter((id) => pieces.types[id] === PieceType.USER_DEFINED)
-  return ids.map((id) => ({ id, name: pieceText(pieces, id), normalized: false }))
+  const texts = ids.filter((id) => !isReserved.has(id))
+  return texts.map((id) => ({ id, name: pieceText(pieces, id), normalized: false }))
 }
 
 function unknownToken(spec: PipelineSpec): NamedToken | undefined {

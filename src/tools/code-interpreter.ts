@@ -1,7 +1,10 @@
 import { INTERPRETER } from '../chat/formats/chatglm3.js'
 import { InvalidArgumentError } from '../errors.js'
+import { unicodePattern } from '../unicode-pattern.js'
 import { defineTool } from './define-tool.js'
 import type { Tool, ToolContext } from './types.js'
+
+const lineEnd = unicodePattern(String.raw`[\p{Cc}\u2028\u2029]`)
 
 /** What a program gave. */
 export interface ExecutionResult {
@@ -77,7 +80,7 @@ export interface UploadedFile {
  */
 export function withUploadedFiles(question: string, files: readonly UploadedFile[]): string {
   const lines = files.map(({ path, size }) => {
-    if (typeof path !== 'string' || path === '' || /[\p{Cc}\u2028\u2029]/u.test(path)) {
+    if (typeof path !== 'string' || path === '' || lineEnd().test(path)) {
       throw new InvalidArgumentError('withUploadedFiles: a path of one line was expected')
     }
     if (!Number.isSafeInteger(size) || size < 0) {

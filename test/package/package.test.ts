@@ -116,7 +116,7 @@ describe('dist', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', program])
     const files = stdout.trim().split('\n')
     const read = files.filter((file) => file.startsWith(at('dist'))).map((file) => path.basename(file))
-    expect(read.sort()).toEqual(['core.cjs', 'index.cjs', 'rolldown-runtime.cjs'])
+    expect(read.sort()).toEqual(['core.cjs', 'index.cjs'])
     expect(files.filter((file) => /bufbuild|oniguruma/.test(file))).toEqual([])
   })
 
@@ -128,6 +128,19 @@ describe('dist', () => {
       console.log(Object.keys(imported).filter((name) => imported[name] !== required[name]).join())`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
     expect(stdout).toBe('\n')
+  })
+
+  it('gives bundlers a module that they can follow, with the same names', async () => {
+    expect(manifest).toHaveProperty(['exports', '.', 'import', 'module'], './dist/bundled.mjs')
+    expect(read('dist/bundled.mjs')).not.toContain('createRequire')
+    const program = `
+      const modules = ['bundled', 'index'].map((name) => import('./' + name + '.mjs'))
+      const [bundled, imported] = await Promise.all(modules)
+      const names = Object.keys(imported)
+      console.log(names.filter((name) => bundled[name] !== imported[name]).join(), names.length > 50)`
+    const args = ['--input-type=module', '-e', program]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: at('dist') })
+    expect(stdout).toBe(' true\n')
   })
 
   it.each(['langchain', 'ai-sdk'])('%s has no classes of the library a second time', (name) => {

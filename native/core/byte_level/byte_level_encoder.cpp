@@ -36,14 +36,10 @@ std::vector<std::uint32_t> tokens_of_bytes(const PipelineVocabulary& vocabulary)
 }
 
 /// Whether each byte has a token that text can become: stored tables are of that kind.
-bool byte_tokens_are_text(const PipelineVocabulary& vocabulary) {
-  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) {
-    if (vocabulary.is_reserved(id) && vocabulary.kind(id) == TokenKind::kModel &&
-        vocabulary.text(id).size() == 1) {
-      return false;
-    }
-  }
-  return true;
+bool byte_tokens_are_text(const PipelineSpec& spec, const PipelineVocabulary& vocabulary) {
+  return std::ranges::none_of(spec.reserved, [&](std::uint32_t id) {
+    return vocabulary.kind(id) == TokenKind::kModel && vocabulary.text(id).size() == 1;
+  });
 }
 
 std::uint64_t hash_token(std::string_view token) noexcept {
@@ -362,7 +358,7 @@ std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const BytePairSpe
                                                                const PipelineVocabulary& vocabulary) {
   const bool affixes = !model.continuing_subword_prefix.empty() || !model.end_of_word_suffix.empty();
   if (!model.bytes || affixes || spec.size() > PairRanks::kMostSymbols) return nullptr;
-  if (spec.stored && byte_tokens_are_text(vocabulary)) {
+  if (spec.stored && byte_tokens_are_text(spec, vocabulary)) {
     TableReader reader(*spec.stored);
     std::unique_ptr<const ByteLevelEncoder> encoder(
         new ByteLevelEncoder(reader, model.ignore_merges, vocabulary, Marks(spec.size())));
@@ -403,7 +399,7 @@ ByteLevelEncoder::ByteLevelEncoder(Bytes bytes, Merges merges, bool all_live, bo
     }
   }
   index_whole_tokens();
-  add_results(is_result);
+  add_results(std::move(is_result));
 }
 
 ByteLevelEncoder::ByteLevelEncoder(TableReader& reader, bool ignore_merges,
@@ -417,7 +413,7 @@ ByteLevelEncoder::ByteLevelEncoder(TableReader& reader, bool ignore_merges,
     if (!ignore_merges || id >= vocabulary.size() || !is_token(id)) fail_tables("a word is no token");
   }
   index_whole_tokens();
-  add_results(is_result);
+  add_results(std::move(is_result));
 }
 
 bool ByteLevelEncoder::store(TableWriter& out) const {
@@ -438,14 +434,10 @@ void ByteLevelEncoder::check_bytes() const {
   }
 }
 
-void ByteLevelEncoder::add_results(const Marks& is_result) {
-  const Bytes bytes = merger_.bytes();
-  results_.assign(bytes.begin(), bytes.end());
+void ByteLevelEncoder::add_results(Marks is_result) {
   ByteMergeScratch scratch;
   for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    if (!is_result[id]) continue;
-    results_.push_back(id);
-    if (!vocabulary_.is_reserved(id)) continue;
+    if (!is_result[id] || !vocabulary_.is_reserved(id)) continue;
     const std::size_t size = vocabulary_.text(id).size();
     if (size == 0) fail_tables("a merge gives a token without text");
     const auto pair = merger_.last_merge(vocabulary_.text(id), scratch);
@@ -458,6 +450,8 @@ void ByteLevelEncoder::add_results(const Marks& is_result) {
       fail_tables("a merge does not give what the two spell together");
     }
   }
+  results_ = std::move(is_result);
+  for (const std::uint32_t id : merger_.bytes()) results_[id] = 1;
 }
 
 /// Whether a word may be the token as a whole.
@@ -582,8 +576,9 @@ std::uint32_t* ByteLevelEncoder::emit(std::uint32_t symbol, EncodeScratch& scrat
 
 std::vector<std::uint32_t> ByteLevelEncoder::emittable() const {
   std::vector<std::uint32_t> ids;
-  for (const std::uint32_t id : results_) {
-    if (!splits_.contains(id)) ids.push_back(id);
+  ids.reserve(vocabulary_.size() + whole_tokens_.size());
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
+    if (results_[id] && (splits_.empty() || !splits_.contains(id))) ids.push_back(id);
   }
   std::ranges::copy_if(whole_tokens_, std::back_inserter(ids),
                        [this](std::uint32_t id) { return !vocabulary_.is_reserved(id); });

@@ -36,8 +36,7 @@ class ByteLevelEncoder final : public WordEncoder {
   [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
   [[nodiscard]] bool store(TableWriter& out) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
-    return merger_.memory_bytes() + cuts_.memory_bytes() + index_.memory_bytes() +
-           results_.size() * sizeof(std::uint32_t);
+    return merger_.memory_bytes() + cuts_.memory_bytes() + index_.memory_bytes() + results_.size();
   }
 
  private:
@@ -57,7 +56,7 @@ class ByteLevelEncoder final : public WordEncoder {
 
   void index_whole_tokens();
   void check_bytes() const;
-  void add_results(const Marks& is_result);
+  void add_results(Marks is_result);
   [[nodiscard]] bool is_token(std::uint32_t id) const noexcept;
   [[nodiscard]] static std::size_t token_bit(std::uint64_t first_bytes) noexcept {
     return static_cast<std::size_t>(first_bytes * 0x9E3779B97F4A7C15u >> 48);
@@ -85,7 +84,7 @@ class ByteLevelEncoder final : public WordEncoder {
   std::vector<std::uint32_t> whole_tokens_;
   PieceIndex index_{0};                    // of these
   std::bitset<1 << 16> whole_token_bits_;  // a filter of them
-  std::vector<std::uint32_t> results_;     // what merges make of bytes, and the bytes
+  Marks results_;                          // what merges make of bytes, and the bytes
   /// Results that are not emitted but taken apart, because they are reserved: into the two symbols that they
   /// are joined from. Without a pair their bytes merge to something else, and they come out of no text.
   std::unordered_map<std::uint32_t, std::optional<Pair>> splits_;

@@ -63,12 +63,23 @@ ByteMerger::ByteMerger(std::span<const std::uint32_t, 256> bytes, std::span<cons
   }
 }
 
+namespace {
+/// Merges whose ranks are what they give.
+PairRanks read_pairs(TableReader& reader, std::vector<std::uint8_t>& is_result) {
+  std::vector<std::uint8_t> marks(is_result.size() + 1);  // the first: of free slots
+  PairRanks pairs(reader, is_result.size(), [&](std::uint64_t end) { marks[end] = 1; });
+  std::copy(marks.begin() + 1, marks.end(), is_result.begin());
+  return pairs;
+}
+}  // namespace
+
 ByteMerger::ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std::uint8_t>& is_result)
     : bytes_(reader.take_array<std::uint32_t, kByteValues>()),
       results_(reader.take<std::uint32_t>([&](std::span<const std::uint32_t> results) {
-        for (const std::uint32_t symbol : results) {
-          if (symbol >= symbols) fail_tables("a merge gives an id that is out of range");
-        }
+        std::uint32_t most = 0;
+        for (const std::uint32_t symbol : results) most = std::max(most, symbol);
+        if (most >= symbols) fail_tables("a merge gives an id that is out of range");
+        for (const std::uint32_t symbol : results) is_result[symbol] = 1;
       })),
       first_round_(reader.take<std::uint32_t>([&](std::span<const std::uint32_t> ranks) {
         const std::size_t limit = results_.empty() ? symbols : results_.size();
@@ -77,10 +88,7 @@ ByteMerger::ByteMerger(TableReader& reader, std::size_t symbols, std::vector<std
         }
       })),
       sides_(reader, symbols),
-      pairs_(reader, [&, limit = results_.empty() ? symbols : results_.size()](std::uint32_t rank) {
-        if (rank >= limit) fail_tables("the rank of a merge is out of range");
-        is_result[result(rank)] = 1;
-      }) {
+      pairs_(results_.empty() ? read_pairs(reader, is_result) : PairRanks(reader, results_.size())) {
   if (first_round_.size() != kByteValues * kByteValues) {
     fail_tables("those of symbols have other lengths than they must have");
   }

@@ -21,17 +21,22 @@ class PairRanks {
   /// Room for so many merges.
   explicit PairRanks(std::size_t merges);
 
-  /// Reads what `store` has written. `check` is called with the rank of each merge.
-  template <typename Check>
-  PairRanks(TableReader& reader, const Check& check) : multiplier_(reader.take_array<std::uint64_t, 1>()[0]) {
-    TakenSlots taken;
+  /// Reads what `store` has written of merges with so many ranks, at most kMostRanks. `visit` is called for
+  /// each slot, with the number behind its rank, or with zero where it is free.
+  template <typename Visit>
+  PairRanks(TableReader& reader, std::uint64_t ranks, const Visit& visit)
+      : multiplier_(reader.take_array<std::uint64_t, 1>()[0]) {
     slots_ = reader.take<std::uint64_t>([&](std::span<const std::uint64_t> slots) {
-      for (const std::uint64_t slot : slots) {
-        taken.add(slot != kFree);
-        if (slot != kFree) check(static_cast<std::uint32_t>(slot & kMostRanks));
-      }
+      check_slots(slots, ranks);
+      for (const std::uint64_t slot : slots) visit(end_of_rank(slot));
     });
-    set_size(taken.bounded());
+    set_size();
+  }
+  PairRanks(TableReader& reader, std::uint64_t ranks)
+      : multiplier_(reader.take_array<std::uint64_t, 1>()[0]) {
+    slots_ =
+        reader.take<std::uint64_t>([&](std::span<const std::uint64_t> slots) { check_slots(slots, ranks); });
+    set_size();
   }
 
   /// Symbols and ranks are at most kMostSymbols and kMostRanks. The same two a second time: that counts.
@@ -108,13 +113,21 @@ class PairRanks {
   static constexpr std::size_t kGroup = 4;  // slots, half a cache line
   static constexpr std::uint64_t kNoPair = std::uint64_t{kMostSymbols} << (kSymbolBits + kRankBits);
 
+  /// In stored tables so many slots from a multiple of it on are never all taken, so that whatever a file
+  /// says a look-up ends soon. It is some times what chance gives in a row in tables of a million slots.
+  static constexpr std::size_t kMostTaken = 256;
+  /// The number behind the rank of a slot: 0 for a free one, and for kMostRanks, which no merge has.
+  [[nodiscard]] static constexpr std::uint64_t end_of_rank(std::uint64_t slot) noexcept {
+    return (slot + 1) & kMostRanks;
+  }
+  /// Throws for ranks that there are not, and where slots are taken for too long.
+  static void check_slots(std::span<const std::uint64_t> slots, std::uint64_t ranks);
+
   PairRanks(std::size_t slots, std::uint64_t multiplier);
   /// A pair that is not in its group, some pairs of which are behind it.
   [[nodiscard]] std::uint32_t find_behind(const Lookup& lookup) const noexcept;
-  /// Of a table that has been read.
-  void set_size(bool bounded);
-  /// Gives how many slots were taken before the place of the merge.
-  std::size_t put(std::uint64_t slot) noexcept;
+  void set_size();
+  void put(std::uint64_t slot) noexcept;
 
   [[nodiscard]] static constexpr std::uint64_t pair_of(std::uint32_t left, std::uint32_t right) noexcept {
     return std::uint64_t{left} << kSymbolBits | right;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace safetokens {
 namespace {
@@ -29,7 +30,9 @@ CharTable::CharTable(std::span<const CodePointSet> sets) {
       while (next[i] < ranges.size() && ranges[next[i]].last < first) ++next[i];
       for (std::size_t k = next[i]; k < ranges.size() && ranges[k].first <= last; ++k) {
         const char32_t begin = std::max(ranges[k].first, first), end = std::min(ranges[k].last, last);
-        for (char32_t c = begin; c <= end; ++c) block[c & 0xFF] |= static_cast<std::uint8_t>(1u << i);
+        for (std::uint8_t& bits : std::span(block).subspan(begin - first, end - begin + 1)) {
+          bits |= static_cast<std::uint8_t>(1u << i);
+        }
       }
     }
     const auto [entry, is_new] = known.try_emplace(block, static_cast<std::uint16_t>(known.size()));

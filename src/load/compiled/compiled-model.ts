@@ -1,10 +1,9 @@
-import type binding from '../../../binding.cjs'
 import { TokenizerFileError } from '../../errors.js'
 import type { LoadWarning } from '../load-warning.js'
 import type { ModelFolder, TokenizerConfig } from '../model-folder.js'
 import type { PipelineSpec } from '../pipeline-spec.js'
 import type { TokenizerSpec } from '../tokenizer-spec.js'
-import { readContainer, writeContainer } from './container.js'
+import { type LastPart, partsOf, readContainer, writeContainer } from './container.js'
 import { list, optional, ReadContext, record, type Shape, TableWriter, table, text } from './shape.js'
 import * as shapes from './shapes.js'
 
@@ -21,7 +20,7 @@ type Stored = Omit<CompiledModel, 'spec'> & {
   readonly writtenBy: string
   readonly spec:
     | Omit<TokenizerSpec, 'source'>
-    | Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping'>
+    | Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping' | 'memory'>
   /** What the split patterns of the model compile to. */
   readonly programs: ReadonlyMap<string, Uint32Array>
   /** Tables of native code as they lie in memory, if the model has some: see native/core/stored_tables.hpp. */
@@ -38,6 +37,11 @@ const shape: Shape<Stored> = record<Stored>({
   stored: optional(list(table(Uint8Array))),
 })
 
+/** Makes what reading needs, which takes a while: to be done while bytes are on their way. */
+export function prepareReading(): Shape<Stored> {
+  return shape
+}
+
 /**
  * The bytes of a compiled model.
  *
@@ -48,25 +52,28 @@ export function writeCompiled(
   compiled: Pick<Stored, 'programs' | 'stored'>,
   writtenBy: string,
 ): Uint8Array {
-  const tables = new TableWriter()
+  // Tables of native code stand for merges, as a rule.
+  const tables = new TableWriter(compiled.stored !== undefined)
   const flat = shape.write({ writtenBy, spec, config, folder, warnings, ...compiled }, tables)
-  return writeContainer({ json: JSON.stringify(flat), tables: tables.tables })
+  return writeContainer({ json: JSON.stringify(flat), tables: tables.tables, late: tables.late })
 }
 
 /**
  * Reads a compiled model.
  *
- * @param bytes the whole file; tables of the model are views of it, so it must not change
- * @param mapping whose bytes they are, if the file is mapped
+ * @param bytes the file, whole or all but its last part; tables of the model are views of it, so it must not change
+ * @param held whose bytes they are, if native code can use them where they are
  * @throws TokenizerFileError where it is not what {@link writeCompiled} gives, with the byte or the JSON path
  * @throws UnsupportedTokenizerError for another version of the format
  */
 export function readCompiled(
   bytes: Uint8Array,
   source: string,
-  mapping?: binding.NativeFileMapping,
+  held: Pick<PipelineSpec, 'mapping' | 'memory'> = {},
+  last?: LastPart,
 ): CompiledModel {
-  const { json, tables } = readContainer(bytes, source)
+  const parts = last === undefined ? partsOf(bytes, true) : { first: bytes, last }
+  const { json, tables } = readContainer(parts.first, source, parts.last)
   const fail = (path: string, message: string) => new TokenizerFileError(source, path, message)
   let flat: unknown
   try {
@@ -75,7 +82,10 @@ export function readCompiled(
     throw new TokenizerFileError(source, 'its JSON', (cause as Error).message, { cause })
   }
   const { spec, programs, stored, config, folder, warnings } = shape.read(flat, new ReadContext(tables, fail))
+  // Added to the object that was read, since a copy would list its added tokens.
   const sourced =
-    'pieces' in spec ? { ...spec, source } : { ...spec, source, programs: new Map(programs), stored, mapping }
+    'pieces' in spec
+      ? { ...spec, source }
+      : Object.assign(spec, { source, programs: new Map(programs), stored, ...held })
   return { spec: sourced, config, folder, warnings }
 }

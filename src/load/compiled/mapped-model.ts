@@ -2,7 +2,7 @@ import type binding from '../../../binding.cjs'
 import { InvalidArgumentError, UnsupportedTokenizerError } from '../../errors.js'
 import addon from '../../native.js'
 import { type CompiledModel, readCompiled } from './compiled-model.js'
-import { isCompiled } from './container.js'
+import { isCompiled, partsOf } from './container.js'
 
 /**
  * Maps a compiled model instead of reading it, so that processes share the memory of its tables.
@@ -13,7 +13,10 @@ import { isCompiled } from './container.js'
  */
 export function mapCompiled(file: string): CompiledModel {
   const [mapping, bytes] = mapped(file)
-  if (isCompiled(bytes)) return readCompiled(bytes, file, mapping)
+  if (isCompiled(bytes)) {
+    const { first, last } = partsOf(bytes, false)
+    return readCompiled(first, file, { mapping }, last)
+  }
   throw new InvalidArgumentError(`map: ${file} is no compiled model, and only they are mapped`)
 }
 

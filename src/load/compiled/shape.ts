@@ -1,4 +1,4 @@
-import type { NumberTable } from './container.js'
+import { LateTable, type NumberTable } from './container.js'
 
 /** What is written as JSON: tables of numbers are kept beside it, and stand in it as their number. */
 export type Flat = null | boolean | number | string | readonly Flat[] | { readonly [name: string]: Flat }
@@ -15,20 +15,35 @@ export interface Shape<T> {
 /** Gathers the tables of a value. One that stands in it twice is kept once. */
 export class TableWriter {
   readonly tables: NumberTable[] = []
+  /** The numbers of those that are rarely needed. */
+  readonly late: Set<number> = new Set()
+  readonly #hasLate: boolean
+
+  /** @param hasLate whether there may be some */
+  constructor(hasLate: boolean) {
+    this.#hasLate = hasLate
+  }
 
   add(table: NumberTable): number {
     const known = this.tables.indexOf(table)
     return known >= 0 ? known : this.tables.push(table) - 1
+  }
+
+  /** One that stands nowhere else. */
+  addLate(table: NumberTable): number {
+    const number = this.tables.push(table) - 1
+    if (this.#hasLate) this.late.add(number)
+    return number
   }
 }
 
 /** Where in the JSON is read, and its tables. */
 export class ReadContext {
   readonly #path: (string | number)[] = []
-  readonly #tables: readonly NumberTable[]
+  readonly #tables: readonly (NumberTable | LateTable)[]
   readonly #error: (path: string, message: string) => Error
 
-  constructor(tables: readonly NumberTable[], error: (path: string, message: string) => Error) {
+  constructor(tables: readonly (NumberTable | LateTable)[], error: (path: string, message: string) => Error) {
     this.#tables = tables
     this.#error = error
   }
@@ -42,6 +57,11 @@ export class ReadContext {
   }
 
   table(number: unknown): NumberTable | undefined {
+    const table = this.tableOrLate(number)
+    return table instanceof LateTable ? table.read() : table
+  }
+
+  tableOrLate(number: unknown): NumberTable | LateTable | undefined {
     return typeof number === 'number' ? this.#tables[number] : undefined
   }
 
@@ -179,7 +199,8 @@ export function variant<T extends { readonly type: string }>(
       const type = (flat as { type?: unknown } | null)?.type
       const shape = shapeOf(type)
       if (shape === undefined) throw context.fail(`a type was expected: ${Object.keys(kinds).join(', ')}`)
-      return { type, ...shape.read(flat, context) } as unknown as T
+      // A copy would read what is left for later.
+      return Object.assign(shape.read(flat, context), { type }) as unknown as T
     },
   }
 }

@@ -1,7 +1,7 @@
+import { readMergesLater } from '../late-merges.js'
 import type { LoadWarning } from '../load-warning.js'
 import type { CleanUp, ModelFolder, ModelLimits, TokenizerConfig } from '../model-folder.js'
 import type {
-  AddedTokenSpec,
   BpeSpec,
   DecoderStep,
   ModelSpec,
@@ -14,9 +14,10 @@ import type {
   TextPattern,
 } from '../pipeline-spec.js'
 import type { FolderToken, FolderTokens } from '../special-tokens.js'
-import { type TokenColumns, tokenColumns, tokensOfColumns } from '../token-columns.js'
+import { addedColumns, areColumns, listedColumns, listLater, type TokenColumns } from '../token-columns.js'
 import type { TokenTable } from '../token-table.js'
 import type { PieceTable, SentencePieceNormalizerSpec, TokenizerSpec } from '../tokenizer-spec.js'
+import { LateTable } from './container.js'
 import {
   count,
   either,
@@ -38,7 +39,7 @@ import {
 
 type Sourceless<T> = Omit<T, 'source'>
 /** Programs of patterns and native tables are kept for themselves. */
-type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping'>
+type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping' | 'memory'>
 
 const nothing: Shape<object> = record<object>({})
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
@@ -114,24 +115,40 @@ const decoder: Shape<DecoderStep> = variant<DecoderStep>({
   Replace: record({ pattern, content: text }),
 })
 
-const merges: Shape<BpeSpec['merges']> = either(
-  (value): value is 'ranks' => value === 'ranks',
-  word('ranks'),
-  (flat) => flat === 'ranks',
-  table(Uint32Array),
-)
+/** Merges may be left in the file. */
+const merges: Shape<BpeSpec['merges'] | LateTable> = {
+  write: (merges, tables) => (merges === 'ranks' ? merges : tables.addLate(merges as Uint32Array)),
+  read(flat, context) {
+    if (flat === 'ranks') return flat
+    const found = context.tableOrLate(flat)
+    if (found instanceof Uint32Array || (found instanceof LateTable && found.Kind === Uint32Array))
+      return found
+    throw context.fail('ranks, or the number of a Uint32Array, was expected')
+  },
+}
+
+type BpeFields = Omit<BpeSpec, 'type'>
+const anyBpe = record<Omit<BpeFields, 'merges'> & { merges: BpeSpec['merges'] | LateTable }>({
+  alphabet: word('bytes', 'characters'),
+  merges,
+  ignoreMerges: flag,
+  byteFallback: flag,
+  fuseUnk: flag,
+  unkId: optional(count),
+  continuingSubwordPrefix: text,
+  endOfWordSuffix: text,
+})
+const bpe: Shape<BpeFields> = {
+  write: anyBpe.write,
+  read(flat, context) {
+    const { merges, ...others } = anyBpe.read(flat, context)
+    if (!(merges instanceof LateTable)) return { ...others, merges }
+    return readMergesLater(others as BpeFields, () => merges.read() as Uint32Array)
+  },
+}
 
 const model: Shape<ModelSpec> = variant<ModelSpec>({
-  bpe: record({
-    alphabet: word('bytes', 'characters'),
-    merges,
-    ignoreMerges: flag,
-    byteFallback: flag,
-    fuseUnk: flag,
-    unkId: optional(count),
-    continuingSubwordPrefix: text,
-    endOfWordSuffix: text,
-  }),
+  bpe,
   wordpiece: record({ unkId: count, continuingSubwordPrefix: text, maxCharacters: count }),
   wordlevel: record({ unkId: count }),
   unigram: record({ scores: table(Float64Array), byteFallback: flag, unkId: optional(count) }),
@@ -153,20 +170,34 @@ const flagsOfToken = {
 }
 const folderToken: Shape<FolderToken> = record<FolderToken>(flagsOfToken)
 
-const columns = record<TokenColumns>({
+const anyColumns = record<TokenColumns>({
   contents: text,
   lengths: table(Uint32Array),
   ids: table(Uint32Array),
   flags: table(Uint8Array),
 })
-/** Some models have thousands. */
-const addedTokens: Shape<readonly AddedTokenSpec[]> = {
-  write: (tokens, tables) => columns.write(tokenColumns(tokens), tables),
+const columns: Shape<TokenColumns> = {
+  write: anyColumns.write,
   read(flat, context) {
-    const tokens = tokensOfColumns(columns.read(flat, context))
-    if (tokens === undefined) throw context.fail('columns that fit together were expected')
-    return tokens
+    const columns = anyColumns.read(flat, context)
+    if (areColumns(columns)) return columns
+    throw context.fail('columns that fit together were expected')
   },
+}
+
+/** An object with a list of tokens, of which some models have thousands: they are listed when they are asked for. */
+function withTokens<T extends object, K extends keyof T & string>(
+  name: K,
+  columnsOf: (value: T) => TokenColumns,
+  shape: Shape<Omit<T, K> & Readonly<Record<K, TokenColumns>>>,
+): Shape<T> {
+  return {
+    write: (value, tables) => shape.write({ ...value, [name]: columnsOf(value) } as never, tables),
+    read(flat, context) {
+      const value = shape.read(flat, context)
+      return listLater<T>(value as never, name, value[name] as TokenColumns)
+    },
+  }
 }
 
 const templateItem: Shape<TemplateItem> = either(
@@ -182,16 +213,23 @@ const postProcessor: Shape<PostProcessorSpec> = record<PostProcessorSpec>({
   trimOffsets: list(record({ addPrefixSpace: flag })),
 })
 
-const pipeline: Shape<StoredPipeline> = record<StoredPipeline>({
+type Columns<K extends string> = Readonly<Record<K, TokenColumns>>
+
+const pipelineFields = record<Omit<StoredPipeline, 'addedTokens'> & Columns<'addedTokens'>>({
   semantics: word('huggingface', 'tiktoken'),
   tokens,
   model,
-  addedTokens,
+  addedTokens: columns,
   normalizers: list(normalizer),
   preTokenizers: list(preTokenizer),
   decoders: list(decoder),
   postProcessor: optional(postProcessor),
 })
+const pipeline: Shape<StoredPipeline> = withTokens<StoredPipeline, 'addedTokens'>(
+  'addedTokens',
+  addedColumns,
+  pipelineFields,
+)
 
 const sentencePiece: Shape<Sourceless<TokenizerSpec>> = record<Sourceless<TokenizerSpec>>({
   model: word('unigram', 'bpe', 'word', 'char'),
@@ -255,13 +293,17 @@ function decoderTokens(): Shape<NonNullable<TokenizerConfig['added_tokens_decode
 const limit = optional(number)
 
 export const folder: Shape<ModelFolder> = record<ModelFolder>({
-  tokens: record<FolderTokens>({
-    named: mapOf(text),
-    extra: list(text),
-    listed: addedTokens,
-    yields: flag,
-    special: list(folderToken),
-  }),
+  tokens: withTokens<FolderTokens, 'listed'>(
+    'listed',
+    listedColumns,
+    record<Omit<FolderTokens, 'listed'> & Columns<'listed'>>({
+      named: mapOf(text),
+      extra: list(text),
+      listed: columns,
+      yields: flag,
+      special: list(folderToken),
+    }),
+  ),
   chatTemplates: mapOf(record({ text, source: text })),
   generationEos: list(
     record({

@@ -80,7 +80,7 @@ const MAX_LITERAL = 256
 
 /** The program that finds a text; undefined for an empty one, a long one and one with a lone surrogate. */
 export function literalProgram(text: string): Uint32Array | undefined {
-  if (text === '' || text.length > MAX_LITERAL || /\p{Surrogate}/u.test(text)) return undefined
+  if (text === '' || text.length > MAX_LITERAL || /[\ud800-\udfff]/u.test(text)) return undefined
   const writer = new ProgramWriter()
   writer.literal(Array.from(text, (character) => character.codePointAt(0) as number))
   writer.match()

@@ -1,17 +1,18 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Chat } from '../../../src/chat/chat.js'
 import { defaultModelPath } from '../../../src/cli/package-files.js'
 import { InvalidArgumentError, TokenizerFileError, UnsupportedTokenizerError } from '../../../src/errors.js'
 import { readCompiled } from '../../../src/load/compiled/compiled-model.js'
-import { readContainer, writeContainer } from '../../../src/load/compiled/container.js'
+import { HEADER, readContainer, writeContainer } from '../../../src/load/compiled/container.js'
 import { readModelFiles } from '../../../src/load/model-files.js'
 import { compileModel } from '../../../src/tokenizer/compile-model.js'
 import { Tokenizer } from '../../../src/tokenizer/tokenizer.js'
 import { ModelFolders } from '../../fixtures/model-folder.js'
+import { addedToken, tokenizerFile } from '../../fixtures/tokenizer-file.js'
 import { compileTo } from './compile-to.js'
-import { compiledAgain, sealed } from './mutated.js'
+import { compiledAgain, lastPart, sealed } from './mutated.js'
 
 const CHATML = path.resolve(import.meta.dirname, '../../../models/mini-chatml')
 const folders = new ModelFolders()
@@ -60,6 +61,52 @@ it('is held once in a process, but apart from the model that it was made from', 
   for (const tokenizer of all) tokenizer.dispose()
 })
 
+describe('merges, for which native tables stand', () => {
+  // A model of characters, with an added token that is one of them.
+  const json = tokenizerFile({
+    top: { added_tokens: [addedToken(3, '#')] },
+    model: { vocab: { a: 0, b: 1, ab: 2, '#': 3 }, merges: ['a b'] },
+  })
+  const make = async (name: string): Promise<string> =>
+    compiled(folders.make({ 'tokenizer.json': json }), name)
+  const damage = (file: string, at: number): void => {
+    const bytes = readFileSync(file)
+    bytes[at] = (bytes[at] as number) ^ 1
+    writeFileSync(file, bytes)
+  }
+
+  it('are read where the caller reserves what the tables depend on', async () => {
+    const file = await make('late.stk')
+    expect(lastPart(readFileSync(file))).toBeLessThan(readFileSync(file).length)
+    const tokenizer = await Tokenizer.load(file, { reserve: ['#'] })
+    expect(tokenizer.encode('ab#ab')).toEqual(
+      Tokenizer.from(readFileSync(file), { reserve: ['#'] }).encode('ab#ab'),
+    )
+    expect([...tokenizer.encode('ab#')]).not.toContain(3)
+    expect([...(await Tokenizer.load(file)).encode('ab#')]).toEqual([2, 3])
+  })
+
+  it('are checked when they are read, and else not looked at', async () => {
+    const file = await make('damaged-late.stk')
+    damage(file, readFileSync(file).length - 1)
+    expect([...(await Tokenizer.load(file)).encode('ab#')]).toEqual([2, 3])
+    await expect(Tokenizer.load(file, { reserve: ['#'] })).rejects.toThrow(
+      /byte 72: the checksum does not fit/,
+    )
+    expect(() => Tokenizer.from(readFileSync(file))).toThrow(/byte 72: the checksum does not fit/)
+  })
+
+  it('are not read of a file that has changed', async () => {
+    const file = await make('changed-late.stk')
+    const { spec } = await readModelFiles(file)
+    writeFileSync(file, readFileSync(file).subarray(0, -1))
+    expect(() => Tokenizer.fromSpec(spec, { reserve: ['#'] })).toThrow(
+      'the file has changed since it was loaded',
+    )
+    await expect(Tokenizer.load(file)).rejects.toThrow(/byte 32: the file has \d+ bytes/)
+  })
+})
+
 it('refuses options that are for the making', async () => {
   const file = await compiled(CHATML, 'encoding.stk')
   await expect(Tokenizer.load(file, { encoding: 'o200k_base' })).rejects.toThrow(InvalidArgumentError)
@@ -71,7 +118,9 @@ describe('a damaged file', () => {
     for (let at = 8; at < bytes.length; at += at < 100 ? 1 : 997) {
       const flipped = bytes.slice()
       flipped[at] = (flipped[at] as number) ^ 1
-      expect(() => Tokenizer.from(flipped), `byte ${at}`).toThrow(/byte (8|32): |version \d+ of the format/)
+      expect(() => Tokenizer.from(flipped), `byte ${at}`).toThrow(
+        /byte (8|32|64|72): |version \d+ of the format/,
+      )
       expect(() => readCompiled(bytes.slice(0, at), 'x')).toThrow(TokenizerFileError)
     }
   })
@@ -98,8 +147,8 @@ describe('a damaged file', () => {
     for (const [at, value] of [
       [40, 2n ** 40n],
       [48, 2n ** 63n],
-      [64 + 8, BigInt(bytes.length + 1)],
-      [64 + 16, 2n ** 61n],
+      [HEADER + 8, BigInt(bytes.length + 1)],
+      [HEADER + 16, 2n ** 61n],
     ] as const) {
       const file = bytes.slice()
       new DataView(file.buffer).setBigUint64(at, value, true)

@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('a mapped model', () => {
   it('has its checksum checked', async () => {
     const file = await compiled(CHATML, 'damaged.stk')
     const bytes = readFileSync(file)
-    bytes[bytes.length - 1] = (bytes[bytes.length - 1] as number) ^ 1
+    bytes[200] = (bytes[200] as number) ^ 1
     writeFileSync(file, bytes)
     await expect(Tokenizer.load(file, { map: true })).rejects.toThrow(TokenizerFileError)
     await expect(Tokenizer.load(file, { map: true })).rejects.toThrow('checksum')

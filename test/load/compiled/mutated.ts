@@ -1,15 +1,22 @@
 // Compiled models that are wrong on purpose.
 
 import { type CompiledModel, readCompiled, writeCompiled } from '../../../src/load/compiled/compiled-model.js'
-import { readContainer, writeContainer } from '../../../src/load/compiled/container.js'
+import { firstLength, readContainer, writeContainer } from '../../../src/load/compiled/container.js'
 import addon from '../../../src/native.js'
 
-/** The file with the checksum and the size that fit. */
+/** The file with the checksums and the size that fit. */
 export function sealed(file: Uint8Array): Uint8Array {
   const bytes = file.slice()
   new DataView(bytes.buffer).setBigUint64(32, BigInt(bytes.length), true)
-  bytes.set(addon.checksum(bytes.subarray(24)), 8)
+  const lastAt = firstLength(bytes, bytes.length)
+  bytes.set(addon.checksum(bytes.subarray(lastAt)), 72)
+  bytes.set(addon.checksum(bytes.subarray(24, lastAt)), 8)
   return bytes
+}
+
+/** Where its last part begins. */
+export function lastPart(file: Uint8Array): number {
+  return firstLength(file, file.length)
 }
 
 /** The model with another spec. */

@@ -1,0 +1,88 @@
+#include "core/token_names.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace safetokens {
+namespace {
+/// The longest name of a tag of HTML that may be text: blockquote.
+constexpr std::size_t kLongestTag = 10;
+constexpr std::size_t kMostFirst = 3;
+
+bool is_letter(char16_t unit) { return (unit >= u'a' && unit <= u'z') || (unit >= u'A' && unit <= u'Z'); }
+bool is_digit(char16_t unit) { return unit >= u'0' && unit <= u'9'; }
+bool is_inside(char16_t unit) {
+  return is_letter(unit) || is_digit(unit) || unit == u'_' || unit == u'@' || unit == u'-';
+}
+
+/// Tags are letters, but for the six headings, which are a letter and a digit.
+bool may_be_tag(std::u16string_view name) {
+  if (name.size() > kLongestTag) return false;
+  return std::ranges::all_of(name, is_letter) || (name.size() == 2 && is_digit(name[1]));
+}
+
+MarkKind kind_of(std::u16string_view name) {
+  if (name.size() < 3) return MarkKind::kNone;
+  const bool square = name.front() == u'[' && name.back() == u']';
+  if (!square && !(name.front() == u'<' && name.back() == u'>')) return MarkKind::kNone;
+  if (std::ranges::any_of(name, [](char16_t unit) { return unit >= 0x80; })) return MarkKind::kUnknown;
+  std::u16string_view inside = name.substr(1, name.size() - 2);
+  const bool piped = !square && inside.size() >= 2 && inside.front() == u'|' && inside.back() == u'|';
+  if (piped) inside = inside.substr(1, inside.size() - 2);
+  if (!inside.empty() && inside.front() == u'/') inside.remove_prefix(1);
+  if (inside.empty() || !std::ranges::all_of(inside, is_inside)) return MarkKind::kNone;
+  return !square && !piped && may_be_tag(inside) ? MarkKind::kUnknown : MarkKind::kMark;
+}
+
+template <typename Visit>
+void each_name(const TokenNames& names, const Visit& visit) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < names.lengths.size(); ++i) {
+    visit(i, names.units.substr(at, names.lengths[i]));
+    at += names.lengths[i];
+  }
+}
+
+/// Up to three units, by their hash.
+class Beginnings {
+ public:
+  void add(std::u16string_view units) { bits_[slot_of(units)] = true; }
+  [[nodiscard]] bool may_have(std::u16string_view units) const { return bits_[slot_of(units)]; }
+
+ private:
+  static constexpr int kBits = 16;
+  [[nodiscard]] static std::size_t slot_of(std::u16string_view units) {
+    std::uint64_t key = units.size();
+    for (const char16_t unit : units) key = key << 16 | unit;
+    return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> (64 - kBits));
+  }
+
+  std::vector<bool> bits_ = std::vector<bool>(std::size_t{1} << kBits);
+};
+}  // namespace
+
+std::vector<MarkKind> bracketed_marks(const TokenNames& names) {
+  std::vector<MarkKind> kinds(names.lengths.size());
+  each_name(names, [&](std::size_t i, std::u16string_view name) { kinds[i] = kind_of(name); });
+  return kinds;
+}
+
+std::vector<std::uint32_t> names_that_may_meet(const TokenNames& names,
+                                               std::span<const std::uint8_t> chosen) {
+  Beginnings beginnings;
+  each_name(names, [&](std::size_t i, std::u16string_view name) {
+    if (chosen[i] != 0) return;
+    for (std::size_t at = 0; at < name.size(); ++at) beginnings.add(name.substr(at, kMostFirst));
+  });
+  std::vector<std::uint32_t> found;
+  each_name(names, [&](std::size_t i, std::u16string_view name) {
+    if (chosen[i] == 0) return;
+    bool meets = name.size() < kMostFirst;  // it may end inside of the others
+    for (std::size_t length = 1; length <= kMostFirst && !meets; ++length) {
+      meets = beginnings.may_have(name.substr(0, length));
+    }
+    if (meets) found.push_back(static_cast<std::uint32_t>(i));
+  });
+  return found;
+}
+}  // namespace safetokens

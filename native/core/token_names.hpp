@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace safetokens {
+/// Many tokens by their texts: one behind the other, and how many UTF-16 units each has. The lengths add up
+/// to the units.
+struct TokenNames {
+  std::u16string_view units;
+  std::span<const std::uint32_t> lengths;
+};
+
+/// What is told of a name at once.
+enum class MarkKind : std::uint8_t {
+  kNone,     // it is no bracketed mark
+  kMark,     // it is one
+  kUnknown,  // it has a character outside ASCII, or may be a tag of HTML
+};
+
+/// Which names are bracketed marks, as src/load/bracketed-mark.ts defines them: some models have thousands.
+[[nodiscard]] std::vector<MarkKind> bracketed_marks(const TokenNames& names);
+
+/// The places of the chosen names that may begin within one of the other names, or at its end, going on
+/// behind it: the others have their first three units side by side, or less of them at the end. All that do
+/// are among them, and few more. `chosen`: one for each name.
+[[nodiscard]] std::vector<std::uint32_t> names_that_may_meet(const TokenNames& names,
+                                                             std::span<const std::uint8_t> chosen);
+}  // namespace safetokens
