@@ -9,7 +9,7 @@ import { root } from '../places.mjs'
  * as the collection of garbage before it makes V8 forget what it has compiled.
  */
 const WARM_MS = 2000
-const WARM_AGAIN_MS = 300
+const WARM_AGAIN_MS = 1000
 /** Conversations in a round. */
 const CALLS = 20
 

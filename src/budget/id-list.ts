@@ -27,7 +27,7 @@ export class IdList {
     const most = Math.min(end, this.#length)
     let kept = begin
     while (kept < most && ids[kept - begin] === all[kept]) kept++
-    for (let i = kept; i < end; i++) all[i] = ids[i - begin] as number
+    all.set(ids.subarray(kept - begin, length), kept)
     this.#length = end
     return kept
   }
@@ -54,10 +54,11 @@ export class IdList {
 
   /** Adds those of some ids that stand between two places. */
   pushPart({ ids }: LentIds, from: number, to: number): void {
-    const begin = this.#length - from
-    this.#reserve(begin + to)
-    for (let i = from; i < to; i++) this.#ids[begin + i] = ids[i] as number
-    this.#length = begin + to
+    const begin = this.#length
+    const end = begin + to - from
+    this.#reserve(end)
+    this.#ids.set(ids.subarray(from, to), begin)
+    this.#length = end
   }
 
   /** Makes room, and more than is asked for: what comes next is mostly a turn more. */

@@ -88,8 +88,8 @@ const NO_NOTES: readonly Note[] = []
 
 /** What is asked of a loop at one of its turns. */
 export interface RunningLoop {
-  /** Sees to it that what a noted expression hangs on is known. */
-  see(site: Site): void
+  /** What a noted expression hangs on in this run, which is known from now on. */
+  see(site: Site): readonly Fixed[]
 }
 
 /** What renders of one growing conversation know of each other. */

@@ -129,11 +129,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
     return this.#isEmpty && parts.otherwise ? parts.otherwise(this.activation) : 'done'
   }
 
-  see(site: Site): void {
-    this.#see(site)
-  }
-
-  #see(site: Site): readonly Fixed[] {
+  see(site: Site): readonly Fixed[] {
     const { index, prints } = site
     const known = this.#seen[index]
     if (known !== undefined) return known.fixed
@@ -258,7 +254,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
     for (const known of seen) {
       if (known === undefined) continue
       const { site, fixed } = known
-      const now = this.#see(site)
+      const now = this.see(site)
       if (fixed.length === 0) return EVERYWHERE
       for (let i = 0; i < fixed.length; i++) {
         const changed = (site.prints[i] as Print).changed(fixed[i] as Fixed, now[i] as Fixed, runs)
@@ -291,7 +287,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
   #hasPrints(site: Site, { seen, items }: LoopRecord, index: number, { shift }: TwoRuns): boolean {
     const { prints } = site
     const before = seen[site.index]?.fixed ?? NO_FIXED
-    const now = this.#see(site)
+    const now = this.see(site)
     for (let i = 0; i < prints.length; i++) {
       const print = prints[i] as Print
       const was = print.at(before[i] as Fixed, index, items)
