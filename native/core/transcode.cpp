@@ -42,11 +42,11 @@ bool all_below_0x800(std::u16string_view text) noexcept {
 
 /// Transcodes such units, in one way for both lengths: which of them comes next nobody can foretell.
 char* write_short_characters(std::u16string_view text, char* out) noexcept {
-  for (const char16_t c : text) {
-    const bool two = c >= 0x80;
-    out[0] = static_cast<char>(two ? 0xC0 | c >> 6 : c);
+  for (const char32_t c : text) {
+    const char32_t two = (0x7F - c) >> 31;  // 1 from U+0080 on; a condition would become a branch
+    out[0] = static_cast<char>(c ^ ((c ^ (0xC0 | c >> 6)) & (0 - two)));
     out[1] = static_cast<char>(0x80 | (c & 0x3F));  // the next one takes this place where it is not needed
-    out += two ? 2 : 1;
+    out += 1 + two;
   }
   return out;
 }

@@ -124,9 +124,12 @@ class UnigramStretches {
     return sum_wanted ? before.get() : Sum{0};
   }
 
-  /// A text as the tokens spell it, which may be in `memory`.
+  /// A text, which is not empty, as the tokens spell it. That may be in `memory`.
   [[nodiscard]] std::string_view spelled(std::string_view text, std::string& memory) const {
-    if (spaces_ == Spaces::kSpelled || text.find(' ') == std::string_view::npos) return text;
+    // Most are one character, for which a search would take longer.
+    if (spaces_ == Spaces::kSpelled || (text.size() == 1 && text[0] != ' ')) return text;
+    if (static_cast<unsigned char>(text[0]) >= 0x80 && text.size() == utf8_length(text[0])) return text;
+    if (text.find(' ') == std::string_view::npos) return text;
     memory.clear();
     for (const char c : text) {
       if (c == ' ') {

@@ -15,6 +15,7 @@ class Replacements {
 
   /// Text from where the last call ended up to `end` becomes something else.
   void replace(std::size_t begin, std::size_t end, std::string_view replacement) {
+    if (!text_.aligned()) return text_.replace(begin, end, replacement);
     keep(begin);
     std::ptrdiff_t taken = 0;
     for (; at_ < end; at_ += utf8_length(source_[at_])) ++taken;
