@@ -3,9 +3,10 @@
 // What few processors have is asked for at run time. `SAFETOKENS_AVX512` is 1 where the compiler can make
 // such code beside code for every processor; `SAFETOKENS_WITH_AVX512` marks the functions that are made so,
 // which nobody may call before `has_avx512` has said yes. Each has a twin for every processor, and the tests
-// compare the two. What is inlined into them is compiled with them; all else stays as it is, so that no
-// function that other files share needs the processor.
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+// compare the two; with SAFETOKENS_NO_AVX512 the twins are all there is. What is inlined into them is
+// compiled with them; all else stays as it is, so that no function that other files share needs the
+// processor.
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(SAFETOKENS_NO_AVX512)
 #if !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"  // GCC 12 itself leaves something undefined

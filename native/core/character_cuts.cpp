@@ -58,6 +58,14 @@ void CharacterCuts::cut_before(char32_t ascii, char32_t other) noexcept {
   for (auto& row : apart_) row[ascii] = 1;
 }
 
+std::size_t CharacterCuts::next_cut(std::string_view text, std::size_t from) const noexcept {
+  for (; from < text.size(); from += kBlock) {
+    const std::uint64_t cuts = cuts_in(text, from);
+    if (cuts != 0) return from + static_cast<std::size_t>(std::countr_zero(cuts));
+  }
+  return text.size();
+}
+
 std::uint64_t CharacterCuts::cuts_in(std::string_view text, std::size_t block) const noexcept {
   const std::size_t end = std::min(text.size(), block + kBlock);
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());

@@ -47,8 +47,8 @@ class CharacterCuts {
     if (begin < text.size()) take(begin, text.size());
   }
 
-  /// Calls `take(begin, end)` for the stretches of two bytes or more. What is between them are ASCII
-  /// characters, each of them a stretch of its own.
+  /// Calls `take(begin, end)` for the stretches of two bytes or more, until it gives false. What is between
+  /// them are ASCII characters, each of them a stretch of its own.
   template <typename Take>
   void each_long_stretch(std::string_view text, const Take& take) const {
     std::size_t last = 0;          // the last place where text is cut
@@ -60,14 +60,19 @@ class CharacterCuts {
       for (; ends != 0; ends &= ends - 1) {
         const int end = std::countr_zero(ends);
         const std::uint64_t before = cuts & ((std::uint64_t{1} << end) - 1);
-        take(before == 0 ? last : block + 63 - static_cast<std::size_t>(std::countl_zero(before)),
-             block + end);
+        if (!take(before == 0 ? last : block + 63 - static_cast<std::size_t>(std::countl_zero(before)),
+                  block + end)) {
+          return;
+        }
       }
       if (cuts != 0) last = block + 63 - static_cast<std::size_t>(std::countl_zero(cuts));
       cut_before = cuts >> (kBlock - 1);
     }
     if (text.size() - last > 1) take(last, text.size());
   }
+
+  /// The first place from `from` on where text is cut, or its end.
+  [[nodiscard]] std::size_t next_cut(std::string_view text, std::size_t from) const noexcept;
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return sizeof apart_ + pairs_.memory_bytes() + known_.memory_bytes();

@@ -185,6 +185,15 @@ std::optional<PrecompiledCharsmap::Match> PrecompiledCharsmap::longest_prefix(
   return Match{length, replacement(longest)};
 }
 
+bool PrecompiledCharsmap::applies(std::string_view text) const noexcept {
+  bool applies = false;
+  each_prefix(text, [&](std::size_t, std::uint32_t) {
+    applies = true;
+    return false;
+  });
+  return applies;
+}
+
 std::optional<PrecompiledCharsmap::Match> PrecompiledCharsmap::shortest_prefix(
     std::string_view text) const noexcept {
   std::optional<Match> match;

@@ -32,6 +32,9 @@ class PrecompiledCharsmap {
   /// The rule with the shortest such string: the choice of Hugging Face's `Precompiled`.
   [[nodiscard]] std::optional<Match> shortest_prefix(std::string_view text) const noexcept;
 
+  /// Whether `text` begins with the string of a rule.
+  [[nodiscard]] bool applies(std::string_view text) const noexcept;
+
   /// False when no rule begins with this byte.
   [[nodiscard]] bool may_start(unsigned char byte) const noexcept { return starts_[byte]; }
   /// False when no rule applies to a text that begins with these two bytes: most text needs no more than

@@ -14,4 +14,8 @@ inline void prefetch(const void* at) noexcept {
   static_cast<void>(at);
 #endif
 }
+
+/// Reads a byte of a cache line. A processor may drop what `prefetch` asks for, as some do where the address
+/// has to be looked up first; it never drops a read, and many that do not depend on each other go on at once.
+inline void touch(const void* at) noexcept { static_cast<void>(*static_cast<const volatile char*>(at)); }
 }  // namespace safetokens

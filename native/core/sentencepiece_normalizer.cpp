@@ -112,6 +112,11 @@ bool SentencePieceNormalizer::has_rule(std::string_view text) const noexcept {
                                            text.size() > 1 ? static_cast<unsigned char>(text[1]) : 0);
 }
 
+/// The same, but for characters of three bytes and more, of which two tell little, whether one does apply.
+bool SentencePieceNormalizer::is_changed(std::string_view text) const noexcept {
+  return has_rule(text) && (static_cast<unsigned char>(text[0]) < 0xE0 || charsmap_->applies(text));
+}
+
 /// Adds what a rule makes of the beginning of the text, or its first character, and gives how many bytes that
 /// was. A rule may reach into a user-defined string, which is then looked for behind it.
 std::size_t SentencePieceNormalizer::add_character(std::string_view text, State& state) const {
@@ -144,7 +149,7 @@ std::size_t SentencePieceNormalizer::plain_end(std::string_view text, std::size_
   const std::size_t begin = at;
   while (at < end) {
     if (static_cast<unsigned char>(text[at]) >= 0x80) {
-      if (has_rule(text.substr(at))) return at;
+      if (is_changed(text.substr(at))) return at;
       at += utf8_length(text[at]);
       continue;
     }

@@ -78,6 +78,7 @@ class SentencePieceNormalizer {
   void normalize_pending(State& state) const;
   void normalize(std::string_view text, State& state) const;
   [[nodiscard]] bool has_rule(std::string_view text) const noexcept;
+  [[nodiscard]] bool is_changed(std::string_view text) const noexcept;
   std::size_t add_character(std::string_view text, State& state) const;
   [[nodiscard]] std::size_t white_end(std::string_view text, std::size_t at, std::size_t end) const noexcept;
   [[nodiscard]] std::size_t plain_end(std::string_view text, std::size_t at, std::size_t end,

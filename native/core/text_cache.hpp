@@ -69,12 +69,12 @@ class TextCache {
     std::uint64_t hash_ = 0;
   };
 
-  /// Begins to read what `find` will ask for.
-  void prefetch(const Key& key) const noexcept {
+  /// Reads what `find` will ask for, so that it is near. Many such reads in a row wait for memory together.
+  void touch(const Key& key) const noexcept {
     if (key.is_short()) {
-      short_.prefetch(key);
+      short_.touch(key);
     } else {
-      long_.prefetch(key);
+      long_.touch(key);
     }
   }
 
@@ -119,11 +119,11 @@ class TextCache {
    public:
     static constexpr std::size_t kIds = Ids;
 
-    void prefetch(const Key& key) const noexcept {
+    void touch(const Key& key) const noexcept {
       if (entries_.empty()) return;
       const Entry* const entry = &entries_[place(key)];
-      safetokens::prefetch(entry);
-      if (sizeof(Entry) * 2 > kLine) safetokens::prefetch(entry + 1);
+      safetokens::touch(entry);
+      if (sizeof(Entry) * 2 > kLine) safetokens::touch(entry + 1);
     }
 
     Found find(const Key& key, std::uint32_t* out) const noexcept {
@@ -254,10 +254,8 @@ class TextBatch {
     Part& part = parts_[count_++];
     part.at = rest.data();
     part.size = size;
-    if (size <= TextCache::kMaxBytes) {
-      std::construct_at(&part.key, rest, size);  // where it stays: copying would wait for what is written
-      cache_.prefetch(part.key);
-    }
+    // Where it stays: copying would wait for what is written.
+    if (size <= TextCache::kMaxBytes) std::construct_at(&part.key, rest, size);
     if (count_ == parts_.size()) finish();
   }
   void add(std::uint32_t id) {
@@ -267,6 +265,9 @@ class TextBatch {
   }
 
   void finish() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (parts_[i].at != nullptr && parts_[i].size <= TextCache::kMaxBytes) cache_.touch(parts_[i].key);
+    }
     for (std::size_t i = 0; i < count_; ++i) {
       const Part& part = parts_[i];
       if constexpr (requires { process_(std::uint32_t{}); }) {

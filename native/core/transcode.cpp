@@ -30,6 +30,24 @@ char* write_character(char32_t c, char* out) noexcept {
   return write_bytes(0xF0 | c >> 18 | trail(12) << 8 | trail(6) << 16 | trail(0) << 24, 4, out);
 }
 
+/// Whether all units are below U+0800, so that no character has more than two bytes.
+bool all_below_0x800(std::u16string_view text) noexcept {
+  char32_t all = 0;
+  for (const char16_t unit : text) all |= unit;
+  return all < 0x800;
+}
+
+/// Transcodes such units, in one way for both lengths: which of them comes next nobody can foretell.
+char* write_short_characters(std::u16string_view text, char* out) noexcept {
+  for (const char32_t c : text) {
+    const char32_t two = (0x7F - c) >> 31;  // 1 from U+0080 on; a condition would become a branch
+    out[0] = static_cast<char>(c ^ ((c ^ (0xC0 | c >> 6)) & (0 - two)));
+    out[1] = static_cast<char>(0x80 | (c & 0x3F));  // the next one takes this place where it is not needed
+    out += 1 + two;
+  }
+  return out;
+}
+
 /// Writes the character at `at`, and moves behind it.
 char* write_next(std::u16string_view text, std::size_t& at, char* out) noexcept {
   char32_t c = text[at++];
@@ -48,6 +66,11 @@ char* transcode::write_utf8(std::u16string_view text, char* out) noexcept {
     at += ascii;
     out += ascii;
     // The next block holds something else, or is the last one.
+    if (const std::u16string_view block = text.substr(at, kBlock); all_below_0x800(block)) {
+      out = write_short_characters(block, out);
+      at += block.size();
+      continue;
+    }
     for (const std::size_t end = std::min(at + kBlock, text.size()); at < end;)
       out = write_next(text, at, out);
   }

@@ -98,38 +98,38 @@ class UnigramStretches {
     TextBatch batch(*scratch.texts, text, process);
     // Where most stretches are new, as in noise, looking them up takes longer than searching: then a part of
     // the text is searched as it is, a longer one each time.
-    std::size_t seen = 0, part = 0, next_part = kFirstPart;
-    cuts_.each_long_stretch(text, [&](std::size_t begin, std::size_t end) {
-      if (part == 0) {
-        batch.add(begin, end);
-        if (++seen < kCounted) return;
+    std::size_t seen = 0, next_part = kFirstPart;
+    for (std::size_t from = 0; from < text.size(); from = at) {
+      bool is_noise = false;
+      cuts_.each_long_stretch(text.substr(from), [&](std::size_t begin, std::size_t end) {
+        batch.add(from + begin, from + end);
+        if (++seen < kCounted) return true;
         batch.finish();
-        if (missed > kCounted / 3) {
-          part = next_part;
-          next_part = std::min(next_part * 2, kLastPart);
-        } else {
-          next_part = kFirstPart;
-        }
+        is_noise = missed > kCounted / 3;
         seen = missed = 0;
-      } else if (end - at >= part) {
-        search_part(text, at, end, before, search);
-        at = end;
-        part = 0;
+        if (!is_noise) next_part = kFirstPart;
+        return !is_noise;
+      });
+      batch.finish();
+      if (!is_noise) {
+        append_singles(text, at, text.size(), before, scratch, search);
+        break;
       }
-    });
-    batch.finish();
-    if (part == 0) {
-      append_singles(text, at, text.size(), before, scratch, search);
-    } else {
-      search_part(text, at, text.size(), before, search);
+      const std::size_t end = cuts_.next_cut(text, at + next_part);
+      next_part = std::min(next_part * 2, kLastPart);
+      search_part(text, at, end, before, search);
+      at = end;
     }
     writer.flush();
     return sum_wanted ? before.get() : Sum{0};
   }
 
-  /// A text as the tokens spell it, which may be in `memory`.
+  /// A text, which is not empty, as the tokens spell it. That may be in `memory`.
   [[nodiscard]] std::string_view spelled(std::string_view text, std::string& memory) const {
-    if (spaces_ == Spaces::kSpelled || text.find(' ') == std::string_view::npos) return text;
+    // Most are one character, for which a search would take longer.
+    if (spaces_ == Spaces::kSpelled || (text.size() == 1 && text[0] != ' ')) return text;
+    if (static_cast<unsigned char>(text[0]) >= 0x80 && text.size() == utf8_length(text[0])) return text;
+    if (text.find(' ') == std::string_view::npos) return text;
     memory.clear();
     for (const char c : text) {
       if (c == ' ') {

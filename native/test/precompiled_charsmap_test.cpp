@@ -14,6 +14,7 @@ const Found kNothing{0, ""};
 
 Found longest(const PrecompiledCharsmap& charsmap, std::string_view text) {
   const auto match = charsmap.longest_prefix(text);
+  EXPECT_EQ(charsmap.applies(text), match.has_value());
   return match ? Found{match->length, match->replacement} : kNothing;
 }
 

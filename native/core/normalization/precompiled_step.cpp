@@ -15,6 +15,7 @@ class Replacements {
 
   /// Text from where the last call ended up to `end` becomes something else.
   void replace(std::size_t begin, std::size_t end, std::string_view replacement) {
+    if (!text_.aligned()) return text_.replace(begin, end, replacement);
     keep(begin);
     std::ptrdiff_t taken = 0;
     for (; at_ < end; at_ += utf8_length(source_[at_])) ++taken;
@@ -77,7 +78,8 @@ class Replacements {
 void PrecompiledStep::apply(TextRewriter& text) const {
   constexpr std::size_t kLongCluster = 6;
   const std::string_view source = text.source();
-  const auto is_ascii = [&](std::size_t at) { return static_cast<unsigned char>(source[at]) < 0x80; };
+  // The first character that joins what comes before it is U+0300, "\xCC\x80".
+  const auto is_early = [&](std::size_t at) { return static_cast<unsigned char>(source[at]) < 0xCC; };
   const AsciiRange plain = charsmap_.plain_range();
   Replacements replacements(text);
   const auto replace = [&](std::size_t begin, std::size_t end) {
@@ -95,18 +97,23 @@ void PrecompiledStep::apply(TextRewriter& text) const {
   };
   for (std::size_t at = 0; at < source.size();) {
     GraphemeCursor cursor(source, at);
-    for (bool ascii = false; at < source.size() && !ascii;) {
+    for (bool early = false; at < source.size() && !early;) {
       const std::size_t begin = at;
-      ascii = is_ascii(begin);
+      early = is_early(begin);
       at = cursor.next();
       replace_cluster(begin, at);
     }
-    // An ASCII character is a cluster before another, unless that is the line feed of a CR LF.
-    for (;; ++at) {
+    // An early character is a cluster before another, unless that is the line feed of a CR LF.
+    for (std::size_t next = at;; at = next) {
       const std::size_t run = plain.run_end<false>(source, at);
       if (run > at) at = run - 1;
-      if (at + 1 >= source.size() || !is_ascii(at) || !is_ascii(at + 1) || source[at] == '\r') break;
-      if (!charsmap_.is_plain_ascii(source[at])) replace(at, at + 1);
+      if (at >= source.size()) break;
+      next = at + utf8_length(source[at]);
+      if (next >= source.size() || !is_early(at) || !is_early(next) || source[at] == '\r') break;
+      if (charsmap_.may_apply(static_cast<unsigned char>(source[at]),
+                              static_cast<unsigned char>(source[at + 1]))) {
+        replace(at, next);
+      }
     }
   }
   replacements.finish();

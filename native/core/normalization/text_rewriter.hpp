@@ -21,6 +21,7 @@ class TextRewriter {
   TextRewriter& operator=(const TextRewriter&) = delete;
 
   [[nodiscard]] std::string_view source() const noexcept { return source_; }
+  [[nodiscard]] bool aligned() const noexcept { return aligned_; }
   /// Memory for a step to use.
   [[nodiscard]] NormalizedText& scratch() noexcept { return text_; }
 
@@ -49,6 +50,13 @@ class TextRewriter {
     size_ += length;
     if (aligned_) align(length, taken == 0);
     for (; taken > 0; --taken) at_ += utf8_length(source_[at_]);
+  }
+
+  /// Something else in place of a part of the source, where nobody asks for offsets.
+  void replace(std::size_t begin, std::size_t end, std::string_view replacement) {
+    if (at_ < begin) keep(begin);
+    drop(end);
+    insert(replacement);
   }
 
   /// Text with the offsets of what comes before it in the source.
