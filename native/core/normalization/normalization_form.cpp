@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/normalization/fact_scan.hpp"
 #include "core/normalization/valid_utf8.hpp"
 
 namespace safetokens {
@@ -37,15 +36,15 @@ NormalizationForm::NormalizationForm(Form form)
       compose_(form == Form::kNfc || form == Form::kNfkc),
       joins_(compatibility_ ? UnicodeData::kJoinsK : UnicodeData::kJoins),
       changes_(compose_ ? (compatibility_ ? UnicodeData::kNfkcMaybe : UnicodeData::kNfcMaybe)
-                        : (compatibility_ ? UnicodeData::kNfkdNo : UnicodeData::kNfdNo)) {}
+                        : (compatibility_ ? UnicodeData::kNfkdNo : UnicodeData::kNfdNo)),
+      finder_(data_, UnicodeData::kClassMask | joins_ | changes_) {}
 
 void NormalizationForm::apply(TextRewriter& text) const {
   const std::string_view source = text.source();
-  const std::uint32_t wanted = UnicodeData::kClassMask | joins_ | changes_;
   std::size_t cut = 0;           // the last place where the text may be cut
   std::size_t seen = 0;          // up to here all is well; behind it may follow more marks of the same run
   std::uint32_t seen_class = 0;  // of the mark that ends there
-  for (std::size_t at = 0; (at = find_fact(data_, source, at, wanted)) < source.size();) {
+  for (std::size_t at = 0; (at = finder_.find(source, at)) < source.size();) {
     std::size_t next = at;
     const std::uint32_t facts = data_.facts(read_valid_utf8(source, next));
     const std::uint32_t mark_class = facts & UnicodeData::kClassMask;

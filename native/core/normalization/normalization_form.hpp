@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/normalization/fact_finder.hpp"
 #include "core/normalization/normalizer.hpp"
 #include "core/normalization/unicode_data.hpp"
 
@@ -31,5 +32,6 @@ class NormalizationForm final : public NormalizerStep {
   bool compose_;
   std::uint32_t joins_;    // a fact of characters before which the text may not be cut
   std::uint32_t changes_;  // a fact of characters that may change
+  FactFinder finder_;      // of these, and of marks
 };
 }  // namespace safetokens
