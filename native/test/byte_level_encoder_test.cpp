@@ -160,6 +160,35 @@ TEST(ByteLevelEncoder, LearnsManyNewWordsTogether) {
   }
 }
 
+TEST(ByteLevelEncoder, EncodesHugeWordsAmongUsualOnes) {
+  std::mt19937 random(20261202);
+  const std::vector<std::string> alphabets[] = {
+      {"a"}, {"a", "b", "c"}, {"\xE4\xBD\xA0", "\xE5\xA5\xBD", "a", "\xD0\xB8"}};
+  for (int round = 0; round < 9; ++round) {
+    const auto& characters = alphabets[round % 3];
+    const RandomModel model(random, characters);
+    const PipelineVocabulary vocabulary(model.spec);
+    const auto& byte_pair = std::get<BytePairSpec>(model.spec.model);
+    const auto fast = ByteLevelEncoder::make(byte_pair, model.spec, vocabulary);
+    const BytePairEncoder general(byte_pair, model.spec, vocabulary);
+    EncodeScratch scratch, cached;
+    PieceCache cache;
+    cached.pieces = &cache;
+    std::string text = characters[0];  // the first word does not begin where the text does
+    std::vector<std::uint32_t> ends, expected = {7};
+    for (std::size_t word = 0; word < 12; ++word) {
+      const std::size_t begin = text.size();
+      const std::size_t wanted = random() % 3 == 0 ? 65'500 + random() % 200'000 : 1 + random() % 40;
+      while (text.size() - begin < wanted) text += characters[random() % characters.size()];
+      ends.push_back(static_cast<std::uint32_t>(text.size()));
+      general.encode_word(std::string_view(text).substr(begin), scratch, expected, nullptr);
+    }
+    std::vector<std::uint32_t> ids = {7};
+    fast->encode_words(text, characters[0].size(), ends, cached, ids);
+    ASSERT_EQ(ids, expected);
+  }
+}
+
 TEST(ByteLevelEncoder, IsForModelsInWhichEachByteHasAToken) {
   std::mt19937 random(1);
   RandomModel model(random, {"a", "b"});

@@ -72,6 +72,11 @@ class ByteLevelEncoder final : public WordEncoder {
   // Each writes ids from `out` on, where there is room for as many as there are bytes, and
   // PieceCache::kShortIds more, and gives the end of them.
   std::uint32_t* add_short(std::string_view piece, Use use, EncodeScratch& scratch, std::uint32_t* out) const;
+  void encode_usual_words(std::string_view text, std::size_t from, std::span<const std::uint32_t> ends,
+                          EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
+  void encode_huge_word(std::string_view word, const char* text_end, EncodeScratch& scratch,
+                        std::vector<std::uint32_t>& ids) const;
+  void append_merged(std::string_view part, EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
   void encode_torn_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
   std::uint32_t* merge(std::string_view piece, EncodeScratch& scratch, std::uint32_t* out) const;
   std::uint32_t* emit(std::uint32_t symbol, EncodeScratch& scratch, std::uint32_t* out) const;
