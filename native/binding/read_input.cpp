@@ -83,7 +83,7 @@ void read_parts(const Napi::Value& parts, const Napi::Value& text, AddonData& da
   if (packed.size() % 2 != 0) throw Napi::TypeError::New(env, "parts: pairs of kind and value were expected");
   input.parts.clear();
   input.text.clear();
-  input.text.reserve(units.size() * 3 + 1);  // no part's text moves while others are added
+  input.text.reserve(utf8_room(units.size()));  // no part's text moves while others are added
   std::size_t at = 0;
   for (std::size_t i = 0; i < packed.size(); i += 2) {
     const std::uint32_t value = packed[i + 1];

@@ -174,7 +174,7 @@ void append_utf8(std::u16string_view text, std::string& out) {
     std::size_t end = std::min(at + kStep, text.size());
     if (end < text.size() && (text[end - 1] & 0xFC00) == 0xD800) ++end;  // a pair stays together
     const std::size_t size = out.size();
-    out.resize(size + (end - at) * 3 + transcode::kSlack);
+    out.resize(size + utf8_room(end - at));
     const char* const written = write(text.substr(at, end - at), out.data() + size);
     out.resize(static_cast<std::size_t>(written - out.data()));
     at = end;
