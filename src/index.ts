@@ -104,12 +104,11 @@ export { type Encoding, NO_SEQUENCE } from './tokenizer/encoding.js'
 export type { EncodedBatch, Padding } from './tokenizer/padding.js'
 export type { ReservedToken, ReservePolicy, ReserveReason } from './tokenizer/reserve-policy.js'
 export type { SentencePieceVersion } from './tokenizer/sentencepiece-input.js'
+export type { DecodedPart, FoundToken } from './tokenizer/token-parts.js'
 export {
-  type DecodedPart,
   type DecodeOptions,
   type EncodeBatchOptions,
   type EncodeOptions,
-  type FoundToken,
   type MemoStatistics,
   type TokenIds,
   Tokenizer,

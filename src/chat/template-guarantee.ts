@@ -1,5 +1,5 @@
 import { ChatFormatError } from '../errors.js'
-import type { FoundToken } from '../tokenizer/tokenizer.js'
+import type { FoundToken } from '../tokenizer/token-parts.js'
 import type { Guarantee } from './formats/format.js'
 import type { ChatTemplate, RenderedTemplate } from './template/template.js'
 

@@ -1,5 +1,6 @@
 import { SafetokensError } from '../errors.js'
-import { type DecodedPart, type TokenIds, Tokenizer } from '../tokenizer/tokenizer.js'
+import type { DecodedPart } from '../tokenizer/token-parts.js'
+import { type TokenIds, Tokenizer } from '../tokenizer/tokenizer.js'
 import { type Command, parse, UsageError } from './command.js'
 import { readAll, standardInput } from './input.js'
 import { payload } from './json.js'

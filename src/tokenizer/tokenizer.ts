@@ -32,6 +32,7 @@ import { checkBatch, type EncodedBatch, padBatch, unpadded } from './padding.js'
 import { pipelineInput } from './pipeline-input.js'
 import type { ReservedToken } from './reserve-policy.js'
 import { fromPieces } from './sentencepiece-folder.js'
+import type { DecodedPart, FoundToken } from './token-parts.js'
 import type {
   DecodeOptions,
   EncodeBatchOptions,
@@ -63,19 +64,6 @@ interface LoadedWith {
   /** What its chat template or format writes. */
   readonly literals?: readonly string[] | undefined
 }
-
-/** A reserved token that a text spells. */
-export interface FoundToken {
-  readonly token: string
-  readonly id: number
-  /** In UTF-16 units. */
-  readonly offset: number
-}
-
-/** A run of text, or one reserved id. */
-export type DecodedPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'control'; readonly id: number; readonly name: string }
 
 /**
  * A tokenizer whose control tokens are reserved ids that no text can produce.
