@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <set>
 #include <span>
@@ -127,17 +128,27 @@ TEST(ByteLevelEncoder, GivesTheIdsOfTheGeneralEncoder) {
   }
 }
 
+/// Both encoders of a model, and memory for the general one and for the fast one with a cache.
+struct Encoders {
+  explicit Encoders(const RandomModel& model)
+      : vocabulary(model.spec),
+        fast(ByteLevelEncoder::make(std::get<BytePairSpec>(model.spec.model), model.spec, vocabulary)),
+        general(std::get<BytePairSpec>(model.spec.model), model.spec, vocabulary) {
+    cached.pieces = &cache;
+  }
+
+  const PipelineVocabulary vocabulary;
+  const std::unique_ptr<const ByteLevelEncoder> fast;
+  const BytePairEncoder general;
+  PieceCache cache;
+  EncodeScratch scratch, cached;
+};
+
 TEST(ByteLevelEncoder, LearnsManyNewWordsTogether) {
   std::mt19937 random(20261201);
   for (int round = 0; round < 30; ++round) {
     const RandomModel model(random, {"a", "b", "c", "\xD0\xB8"});
-    const PipelineVocabulary vocabulary(model.spec);
-    const auto& byte_pair = std::get<BytePairSpec>(model.spec.model);
-    const auto fast = ByteLevelEncoder::make(byte_pair, model.spec, vocabulary);
-    const BytePairEncoder general(byte_pair, model.spec, vocabulary);
-    EncodeScratch scratch, cached;
-    PieceCache cache;
-    cached.pieces = &cache;
+    Encoders encoders(model);
     // Words come once or again and again, so that both the new ones and their places become too many.
     const std::size_t different = round % 3 == 0 ? 5 : 2000;
     std::vector<std::string> words(different);
@@ -150,11 +161,11 @@ TEST(ByteLevelEncoder, LearnsManyNewWordsTogether) {
       const std::string& word = words[random() % different];
       text += word;
       ends.push_back(static_cast<std::uint32_t>(text.size()));
-      general.encode_word(word, scratch, expected, nullptr);
+      encoders.general.encode_word(word, encoders.scratch, expected, nullptr);
     }
     for (int again = 0; again < 2; ++again) {
       std::vector<std::uint32_t> ids = {7};
-      fast->encode_words(text, 0, ends, cached, ids);
+      encoders.fast->encode_words(text, 0, ends, encoders.cached, ids);
       ASSERT_TRUE(std::ranges::equal(std::span(ids).subspan(1), expected)) << round;
     }
   }
@@ -167,13 +178,7 @@ TEST(ByteLevelEncoder, EncodesHugeWordsAmongUsualOnes) {
   for (int round = 0; round < 9; ++round) {
     const auto& characters = alphabets[round % 3];
     const RandomModel model(random, characters);
-    const PipelineVocabulary vocabulary(model.spec);
-    const auto& byte_pair = std::get<BytePairSpec>(model.spec.model);
-    const auto fast = ByteLevelEncoder::make(byte_pair, model.spec, vocabulary);
-    const BytePairEncoder general(byte_pair, model.spec, vocabulary);
-    EncodeScratch scratch, cached;
-    PieceCache cache;
-    cached.pieces = &cache;
+    Encoders encoders(model);
     std::string text = characters[0];  // the first word does not begin where the text does
     std::vector<std::uint32_t> ends, expected = {7};
     for (std::size_t word = 0; word < 12; ++word) {
@@ -181,10 +186,10 @@ TEST(ByteLevelEncoder, EncodesHugeWordsAmongUsualOnes) {
       const std::size_t wanted = random() % 3 == 0 ? 65'500 + random() % 200'000 : 1 + random() % 40;
       while (text.size() - begin < wanted) text += characters[random() % characters.size()];
       ends.push_back(static_cast<std::uint32_t>(text.size()));
-      general.encode_word(std::string_view(text).substr(begin), scratch, expected, nullptr);
+      encoders.general.encode_word(std::string_view(text).substr(begin), encoders.scratch, expected, nullptr);
     }
     std::vector<std::uint32_t> ids = {7};
-    fast->encode_words(text, characters[0].size(), ends, cached, ids);
+    encoders.fast->encode_words(text, characters[0].size(), ends, encoders.cached, ids);
     ASSERT_EQ(ids, expected);
   }
 }

@@ -1,7 +1,6 @@
 #include "core/byte_level/byte_level_encoder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -10,7 +9,6 @@
 #include "core/byte_level/piece_queue.hpp"
 #include "core/byte_pair_merges.hpp"
 #include "core/live_merges.hpp"
-#include "core/prefetch.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {

@@ -42,8 +42,6 @@ struct TextBlock {
   std::uint64_t marks, scripts;
   std::uint64_t others;  // all that are not ASCII
 
-  bool operator==(const TextBlock&) const = default;
-
   [[nodiscard]] std::uint64_t symbols() const noexcept {
     return valid & ~(letters | digits | white | scripts);
   }
