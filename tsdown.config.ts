@@ -36,19 +36,21 @@ const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   ['engines', /^engine\//],
   ['budgets', /^budget\//],
   ['tools', /^tools\/(?!code-interpreter|truncate-result)/],
-  // For models that are not compiled.
-  [
-    'model-files',
-    /^load\/(base64|chat-templates|mistral-pattern|model-folder|special-tokens|tokenizer-file|split-pattern\/(known-)?programs)\./,
-  ],
   ['padding', /^tokenizer\/(async-rows|padding|truncate-text|truncation)\./],
   ['streams', /^tokenizer\/(clean-up|decode-stream)\./],
-  ['gguf', /^load\/gguf\/(?!folder)/],
+  ['gguf', /^load\/gguf\//],
+  ['compiling', /^load\/compiled\/write-|^tokenizer\/(cached-model|compile-files|compile-model)\./],
   ['split-patterns', /^load\/split-pattern\/(?!known|program|scanned)|oniguruma-parser/],
   ['sentencepiece', /^load\/sentencepiece-model|^tokenizer\/sentencepiece/],
-  ['compiled', /^load\/compiled\/(?!container)/],
   ['ranks', /^load\/(encodings|tekken|tiktoken|rank-pipeline)/],
   ['tokenizer-json', /^load\/tokenizer-json/],
+  // What every model needs, compiled or not. While it is read, a file is read too, so what opens files is not in it.
+  [
+    'loading',
+    /^load\/(compiled\/(?!header)|late-merges|split-pattern\/(program|scanned)\.|bracketed|token-(columns|table)\.|tokenizer-spec)|^tokenizer\/(compile-input|native-model|overlaps|pipeline-|reserve-policy|warnings)/,
+  ],
+  // For models that are not compiled.
+  ['model-files', /^load\/(?!compiled|eos-tokens|file-kinds|model-files?\.|quoted)/],
   ['core', /^(?!(index|internal)\.)/],
 ]
 

@@ -1,7 +1,7 @@
 import { ChatFormatError, InvalidArgumentError } from '../errors.js'
 import type { ModelFolder, TokenizerConfig } from '../load/model-folder.js'
-import { readModel } from '../tokenizer/cached-model.js'
 import { chatGlmKind } from '../tokenizer/commands.js'
+import { readModel } from '../tokenizer/read-model.js'
 import { Tokenizer } from '../tokenizer/tokenizer.js'
 import type { ChatOptions } from './chat-options.js'
 import { type ChatFolder, type ChatSetup, formatSetup, templateSetup } from './chat-setup.js'

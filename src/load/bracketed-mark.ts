@@ -19,13 +19,13 @@ export function isBracketedMark(name: string): boolean {
   return tag === undefined || !HTML_TAGS.has(tag)
 }
 
-const NAME = String.raw`\/?[\p{L}\p{N}_@▁-]+`
-const mark = unicodePattern(String.raw`^(?:<\|${NAME}\|>|<｜${NAME}｜>|\[${NAME}\]|<(${NAME})>)$`)
+const NAME = String.raw`\/?[\p{L}\p{N}_@\u2581-]+`
+const mark = unicodePattern(String.raw`^(?:<\|${NAME}\|>|<\uff5c${NAME}\uff5c>|\[${NAME}\]|<(${NAME})>)$`)
 /** The same for most names: V8 takes milliseconds to compile classes of Unicode. */
 const ASCII_MARK = /^(?:<\|\/?[\w@-]+\|>|\[\/?[\w@-]+\]|<(\/?[\w@-]+)>)$/
 const NOT_ASCII = /[^\0-\x7f]/
 
 /** True for those of them that no text has by chance: `<|...|>`, `<｜...｜>`. */
 export function isPipedMark(name: string): boolean {
-  return /^<[|｜]/.test(name) && isBracketedMark(name)
+  return /^<[|\uff5c]/.test(name) && isBracketedMark(name)
 }

@@ -5,7 +5,8 @@ import { type BuiltInEncoding, ENCODINGS, type EncodingName, type RankEncoding }
 import type { PipelineSpec } from './pipeline-spec.js'
 import { quoted } from './quoted.js'
 import { rankPipeline } from './rank-pipeline.js'
-import { MAX_ID, TokenKind, type TokenTable, TokenTableBuilder } from './token-table.js'
+import { MAX_ID, TokenKind, type TokenTable } from './token-table.js'
+import { TokenTableBuilder } from './token-table-builder.js'
 import { TokenIndex } from './tokenizer-json/token-index.js'
 
 const SPACE = 32

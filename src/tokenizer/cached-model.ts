@@ -3,16 +3,13 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import path from 'node:path'
 import { SafetokensError } from '../errors.js'
 import { readCompiled } from '../load/compiled/compiled-model.js'
-import { FORMAT_VERSION, isCompiled } from '../load/compiled/container.js'
+import { FORMAT_VERSION, isCompiled } from '../load/compiled/header.js'
 import type { EncodingName, RankEncoding } from '../load/encodings.js'
-import { readModelFile } from '../load/folder-file.js'
 import { isGgufFile } from '../load/gguf/folder.js'
+import { readModelFile } from '../load/model-file.js'
 import { type ModelFiles, readModelFiles } from '../load/model-files.js'
 import { VERSION } from '../version.js'
 import { compileFiles } from './compile-files.js'
-
-/** The environment variable that names a folder for compiled models where no option does. */
-export const CACHE_VARIABLE = 'SAFETOKENS_CACHE'
 
 /** Files of a model's folder that may say something about its tokenizer, which weights do not. */
 const READ = /\.(json|jinja|model|tiktoken)$/
@@ -26,18 +23,15 @@ const MOST_FILES = 1000
  * this library and of the format. A file there that is damaged is made anew, and where none can be written there is
  * none. GGUF files, whose headers are quick to read, are not kept, nor are compiled models.
  *
- * @param map the path is that of a compiled model, which is mapped
- * @param cacheFolder whoever can write there decides about the models; by default what SAFETOKENS_CACHE names, else none
+ * @param cacheFolder whoever can write there decides about the models
  */
-export async function readModel(
+export async function readCached(
   modelPath: string,
   encoding: EncodingName | RankEncoding | undefined,
-  cacheFolder: string | undefined = process.env[CACHE_VARIABLE],
-  map = false,
+  cacheFolder: string,
 ): Promise<ModelFiles> {
-  if (map) return readModelFiles(modelPath, encoding, true)
-  const key = cacheFolder ? await contentKey(modelPath, encoding) : undefined
-  if (!cacheFolder || key === undefined) return readModelFiles(modelPath, encoding)
+  const key = await contentKey(modelPath, encoding)
+  if (key === undefined) return readModelFiles(modelPath, encoding)
   const file = path.join(cacheFolder, `${key}.stk`)
   const kept = await readKept(file, modelPath)
   if (kept !== undefined) return kept

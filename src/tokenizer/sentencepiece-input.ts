@@ -2,7 +2,8 @@ import { InvalidArgumentError } from '../errors.js'
 import { PieceType, type TokenizerSpec } from '../load/tokenizer-spec.js'
 import type { CommandSet } from './commands.js'
 import { type CompileInput, type Control, NO_TEMPLATE, nativeControls } from './compile-input.js'
-import { type ReservedToken, ReservedTokens, type ReservePolicy, reservedTokens } from './reserve-policy.js'
+import { type ReservedToken, ReservedTokens, type ReservePolicy } from './reserve-policy.js'
+import { reservedTokens } from './sentencepiece-reserve.js'
 
 /** As native/core/sentencepiece_spec.hpp numbers them. */
 const ALGORITHMS = { unigram: 1, bpe: 2, word: 3, char: 4 } as const

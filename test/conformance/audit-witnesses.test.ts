@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { audit } from '../../src/audit/audit.js'
-import { readTokenizer } from '../../src/load/model-files.js'
+import { readTokenizer } from '../../src/load/read-tokenizer.js'
 import { huggingFace, packageFile } from './tokenizers.js'
 
 const MODELS = [

@@ -1,7 +1,7 @@
 // A compiled model is the model: for every real tokenizer the same ids, texts, reserved tokens and warnings.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readTokenizer } from '../../src/load/model-files.js'
+import { readTokenizer } from '../../src/load/read-tokenizer.js'
 import { readRankFile } from '../../src/load/tiktoken.js'
 import { trusted } from '../../src/prompt/parts.js'
 import { compileFiles } from '../../src/tokenizer/compile-files.js'

@@ -3,9 +3,10 @@ import type { LoadWarning } from '../load-warning.js'
 import type { ModelFolder, TokenizerConfig } from '../model-folder.js'
 import type { PipelineSpec } from '../pipeline-spec.js'
 import type { TokenizerSpec } from '../tokenizer-spec.js'
-import { type LastPart, partsOf, readContainer, writeContainer } from './container.js'
+import { type LastPart, partsOf, readContainer } from './container.js'
 import { list, optional, ReadContext, record, type Shape, TableWriter, table, text } from './shape.js'
 import * as shapes from './shapes.js'
+import { writeContainer } from './write-container.js'
 
 /** All that the readers of a model's files gave: see `ModelFiles`. */
 export interface CompiledModel {

@@ -1,41 +1,24 @@
 import { isUtf8 } from 'node:buffer'
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
 import addon from '../../native.js'
+import {
+  BYTE_ORDER_AT,
+  CHECKSUM_AT,
+  COUNT_AT,
+  ENTRY,
+  FORMAT_VERSION,
+  firstLength,
+  HEADER,
+  isCompiled,
+  JSON_AT,
+  LAST_AT,
+  LAST_CHECKSUM_AT,
+  SIZE_AT,
+  VERSION_AT,
+} from './header.js'
 
-/**
- * A compiled model as a file: a header, a directory, one block of JSON, and tables of numbers. All numbers are
- * little-endian, all tables begin at multiples of 64 bytes.
- *
- * | bytes | what |
- * | --- | --- |
- * | 0 to 7 | {@link MAGIC}: a byte that is no UTF-8, `STK`, and line ends that careless transfers change |
- * | 8 to 23 | checksum of what is behind it, up to where the last part begins |
- * | 24 to 27 | {@link FORMAT_VERSION} |
- * | 28 to 31 | how many tables there are |
- * | 32 to 39 | size of the file |
- * | 40 to 55 | where the JSON begins, and its length |
- * | 56 to 63 | byte order of the tables: {@link LITTLE_ENDIAN}, and a zero |
- * | 64 to 71 | where the last part begins: tables that are rarely needed, and read then |
- * | 72 to 87 | checksum of the last part |
- * | 88 to 95 | zeros |
- * | then | for each table its kind, a zero, where it begins, and its length in elements: 4, 4, 8 and 8 bytes |
- */
-const MAGIC = Uint8Array.of(0x89, 0x53, 0x54, 0x4b, 0x0d, 0x0a, 0x1a, 0x0a)
-/** Another version is refused: a compiled model is made anew from its files. */
-export const FORMAT_VERSION = 4
-export const HEADER = 96
-const ENTRY = 24
-const CHECKSUM_AT = 8
-const VERSION_AT = 24
-const COUNT_AT = 28
-const SIZE_AT = 32
-const JSON_AT = 40
-const BYTE_ORDER_AT = 56
-const LAST_AT = 64
-const LAST_CHECKSUM_AT = 72
 /** As a number in the file. Tables are used as they lie there. */
 const LITTLE_ENDIAN = 1
-const ALIGNMENT = 64
 /** As long as a tokenizer's files may be. */
 const MAX_TABLES = 4096
 
@@ -45,7 +28,7 @@ export type NumberTable = Uint8Array | Uint32Array | Float32Array | Float64Array
 export type TableKind = typeof Uint8Array | typeof Uint32Array | typeof Float32Array | typeof Float64Array
 
 /** By number. */
-const KINDS: readonly TableKind[] = [Uint8Array, Uint32Array, Float32Array, Float64Array]
+export const KINDS: readonly TableKind[] = [Uint8Array, Uint32Array, Float32Array, Float64Array]
 
 /** What a file holds. */
 export interface Container<Table = NumberTable> {
@@ -64,65 +47,6 @@ export class LateTable {
     this.Kind = Kind
     this.read = read
   }
-}
-
-/** Whether bytes begin as a compiled model does. */
-export function isCompiled(bytes: Uint8Array): boolean {
-  return bytes.length >= MAGIC.length && MAGIC.every((byte, i) => bytes[i] === byte)
-}
-
-export function writeContainer({ json, tables, late = new Set() }: Container): Uint8Array {
-  const text = new TextEncoder().encode(json)
-  const jsonAt = HEADER + ENTRY * tables.length
-  const starts: number[] = []
-  let size = jsonAt + text.length
-  const place = (isLate: boolean): void => {
-    tables.forEach((table, i) => {
-      if (late.has(i) !== isLate) return
-      size = aligned(size)
-      starts[i] = size
-      size += table.byteLength
-    })
-  }
-  place(false)
-  const lastAt = late.size > 0 ? aligned(size) : size
-  place(true)
-  const bytes = new Uint8Array(size)
-  const view = new DataView(bytes.buffer)
-  bytes.set(MAGIC)
-  view.setUint32(VERSION_AT, FORMAT_VERSION, true)
-  view.setUint32(COUNT_AT, tables.length, true)
-  view.setBigUint64(SIZE_AT, BigInt(size), true)
-  view.setBigUint64(JSON_AT, BigInt(jsonAt), true)
-  view.setBigUint64(JSON_AT + 8, BigInt(text.length), true)
-  view.setUint32(BYTE_ORDER_AT, byteOrder(), true)
-  view.setBigUint64(LAST_AT, BigInt(lastAt), true)
-  bytes.set(text, jsonAt)
-  tables.forEach((table, i) => {
-    const entry = HEADER + ENTRY * i
-    view.setUint32(
-      entry,
-      KINDS.findIndex((kind) => table instanceof kind),
-      true,
-    )
-    view.setBigUint64(entry + 8, BigInt(starts[i] as number), true)
-    view.setBigUint64(entry + 16, BigInt(table.length), true)
-    bytes.set(new Uint8Array(table.buffer, table.byteOffset, table.byteLength), starts[i])
-  })
-  bytes.set(addon.checksum(bytes.subarray(lastAt)), LAST_CHECKSUM_AT)
-  bytes.set(addon.checksum(bytes.subarray(VERSION_AT, lastAt)), CHECKSUM_AT)
-  return bytes
-}
-
-function aligned(at: number): number {
-  return Math.ceil(at / ALIGNMENT) * ALIGNMENT
-}
-
-/** How much of a compiled model of so many bytes is to be read at once, as its header says. */
-export function firstLength(header: Uint8Array, size: number): number {
-  if (header.length < HEADER || size < HEADER) return size
-  const lastAt = new DataView(header.buffer, header.byteOffset, HEADER).getBigUint64(LAST_AT, true)
-  return lastAt >= HEADER && lastAt <= size ? Number(lastAt) : size
 }
 
 /** The last part of a file, of which the other was read. */
@@ -244,7 +168,7 @@ function tableOf(Kind: TableKind, bytes: Uint8Array, start: number, length: numb
 }
 
 /** That of this machine, as a number in the file. */
-function byteOrder(): number {
+export function byteOrder(): number {
   return new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? LITTLE_ENDIAN : 2
 }
 

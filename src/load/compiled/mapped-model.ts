@@ -2,7 +2,8 @@ import type binding from '../../../binding.cjs'
 import { InvalidArgumentError, UnsupportedTokenizerError } from '../../errors.js'
 import addon from '../../native.js'
 import { type CompiledModel, readCompiled } from './compiled-model.js'
-import { isCompiled, partsOf } from './container.js'
+import { partsOf } from './container.js'
+import { isCompiled } from './header.js'
 
 /**
  * Maps a compiled model instead of reading it, so that processes share the memory of its tables.

@@ -1,5 +1,6 @@
 import type { AddedTokenSpec, PipelineSpec } from '../pipeline-spec.js'
-import { TokenKind, TokenTableBuilder } from '../token-table.js'
+import { TokenKind } from '../token-table.js'
+import { TokenTableBuilder } from '../token-table-builder.js'
 import { PieceType } from '../tokenizer-spec.js'
 import { indexTokens, readMerges } from './merges.js'
 import type { Metadata } from './metadata.js'

@@ -1,6 +1,7 @@
 import type { AddedTokenSpec, BpeSpec, PipelineSpec } from '../pipeline-spec.js'
 import { quoted } from '../quoted.js'
-import { TokenKind, TokenTableBuilder } from '../token-table.js'
+import { TokenKind } from '../token-table.js'
+import { TokenTableBuilder } from '../token-table-builder.js'
 import { BYTE_CHARACTERS, toRawBytes } from '../tokenizer-json/byte-alphabet.js'
 import type { TokenIndex } from '../tokenizer-json/token-index.js'
 import { indexTokens, readMerges } from './merges.js'

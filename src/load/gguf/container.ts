@@ -1,6 +1,6 @@
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
 import { shortened } from '../quoted.js'
-import { grown } from '../token-table.js'
+import { grown } from '../token-table-builder.js'
 import type { ByteSource } from './byte-source.js'
 
 /** Value types of GGUF, with the numbers of its specification. */

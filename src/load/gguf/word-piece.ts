@@ -1,6 +1,7 @@
 import { isBracketedMark } from '../bracketed-mark.js'
 import type { AddedTokenSpec, PipelineSpec } from '../pipeline-spec.js'
-import { TokenKind, TokenTableBuilder } from '../token-table.js'
+import { TokenKind } from '../token-table.js'
+import { TokenTableBuilder } from '../token-table-builder.js'
 import { PieceType } from '../tokenizer-spec.js'
 import type { Metadata } from './metadata.js'
 import type { TokenRole, Vocabulary } from './vocabulary.js'

@@ -1,4 +1,4 @@
-import { grown } from '../token-table.js'
+import { grown } from '../token-table-builder.js'
 
 const QUOTE = 34
 const BACKSLASH = 92

@@ -1,5 +1,5 @@
 import { quoted } from '../quoted.js'
-import { grown } from '../token-table.js'
+import { grown } from '../token-table-builder.js'
 import type { JsonReader } from './json-reader.js'
 import { type ModelFile, placeOf } from './model-file.js'
 import { NativeVocabulary, type VocabularyIndex } from './native-vocabulary.js'

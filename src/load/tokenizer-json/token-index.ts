@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { grown } from '../token-table.js'
+import { grown } from '../token-table-builder.js'
 
 /**
  * The vocabulary by text, in UTF-8: an open-addressing hash table over flat arrays, since a Map of strings takes five

@@ -1,5 +1,6 @@
 import type { UnigramSpec } from '../pipeline-spec.js'
-import { grown, MAX_ID } from '../token-table.js'
+import { MAX_ID } from '../token-table.js'
+import { grown } from '../token-table-builder.js'
 import type { JsonReader } from './json-reader.js'
 import { type ModelFile, placeOf, type ReadModel } from './model-file.js'
 import { TokenIndex } from './token-index.js'

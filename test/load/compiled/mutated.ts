@@ -1,7 +1,9 @@
 // Compiled models that are wrong on purpose.
 
 import { type CompiledModel, readCompiled, writeCompiled } from '../../../src/load/compiled/compiled-model.js'
-import { firstLength, readContainer, writeContainer } from '../../../src/load/compiled/container.js'
+import { readContainer } from '../../../src/load/compiled/container.js'
+import { firstLength } from '../../../src/load/compiled/header.js'
+import { writeContainer } from '../../../src/load/compiled/write-container.js'
 import addon from '../../../src/native.js'
 
 /** The file with the checksums and the size that fit. */

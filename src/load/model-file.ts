@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import type binding from '../../binding.cjs'
+import { ModelNotFoundError, TokenizerFileError, UnsupportedTokenizerError } from '../errors.js'
+import addon from '../native.js'
+import { prepareReading } from './compiled/compiled-model.js'
+import type { LastPart } from './compiled/container.js'
+import { firstLength, HEADER, isCompiled } from './compiled/header.js'
+import { isGguf } from './file-kinds.js'
+
+/** Real ones have up to 50 MB. */
+export const MAX_TOKENIZER: number = 2 ** 30
+
+/** A file of a model folder; undefined where there is none. A large file is refused before it is read. */
+export async function readOptional(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  return withFile(file, async (handle) => {
+    const { size } = await handle.stat()
+    checkSize(file, size, maxBytes)
+    return readAll(handle, size)
+  })
+}
+
+/** The bytes of a model's file, and the memory of native code that they lie in, if they do. */
+export interface ModelFile {
+  readonly bytes: Uint8Array
+  /** Of a compiled model: what is read when it is needed. */
+  readonly last?: LastPart | undefined
+  readonly memory?: binding.NativeMemory | undefined
+}
+
+/**
+ * A model's file, a compiled one in memory that its tables can stay in; undefined where there is none, and 'gguf' for what
+ * may be too large to be read whole.
+ */
+export async function readModelFile(
+  file: string,
+  size: number,
+  maxBytes: number,
+): Promise<ModelFile | 'gguf' | undefined> {
+  return withFile(file, async (handle) => {
+    const head = new Uint8Array(HEADER)
+    if (size > 0) await handle.read(head, 0, head.length, 0)
+    if (isGguf(head)) return 'gguf'
+    checkSize(file, size, maxBytes)
+    if (!isCompiled(head)) return { bytes: await readAll(handle, size) }
+    const length = firstLength(head, size)
+    const memory = nativeMemory(length)
+    const reading = readAll(handle, length, memory?.bytes)
+    prepareReading()
+    return {
+      ...memory,
+      bytes: await reading,
+      last: { size, read: () => readFrom(file, length), isRead: false },
+    }
+  })
+}
+
+/** What stands in a file from a place on. */
+function readFrom(file: string, start: number): Uint8Array {
+  try {
+    return readFileSync(file).subarray(start)
+  } catch (cause) {
+    throw new TokenizerFileError(file, `byte ${start}`, (cause as Error).message, { cause })
+  }
+}
+
+/** Undefined where V8 refuses memory outside of its own. */
+function nativeMemory(size: number): Required<Pick<ModelFile, 'bytes' | 'memory'>> | undefined {
+  try {
+    const memory = new addon.NativeMemory(size)
+    return { memory, bytes: memory.bytes() }
+  } catch {
+    return undefined
+  }
+}
+
+/** What `read` gives of an open file; undefined where there is none. */
+async function withFile<T>(file: string, read: (handle: FileHandle) => Promise<T>): Promise<T | undefined> {
+  try {
+    const handle = await open(file)
+    try {
+      return await read(handle)
+    } finally {
+      await handle.close()
+    }
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (cause instanceof UnsupportedTokenizerError) throw cause
+    throw new ModelNotFoundError(file, `${file}: ${message}`, { cause })
+  }
+}
+
+function checkSize(file: string, size: number, maxBytes: number): void {
+  if (size <= maxBytes) return
+  throw new UnsupportedTokenizerError(file, `${size} bytes`, `only files of up to ${maxBytes} bytes are read`)
+}
+
+const LARGE = 2 ** 22
+
+/** In one piece, where `readFile` takes half a megabyte at a time. What is no plain file has no size. */
+async function readAll(handle: FileHandle, size: number, memory?: Uint8Array): Promise<Uint8Array> {
+  if (size === 0) return handle.readFile()
+  const bytes = memory ?? new Uint8Array(size)
+  // A page that is touched first costs as much as reading it.
+  if (memory === undefined && size >= LARGE) addon.useLargePages(bytes)
+  let length = 0
+  while (length < size) {
+    const { bytesRead } = await handle.read(bytes, length, size - length, length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return length === size ? bytes : bytes.subarray(0, length)
+}
+
+export function noSuchFile(file: string): Error {
+  return new ModelNotFoundError(file, `${file}: there is no such file`)
+}
