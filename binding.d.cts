@@ -139,6 +139,17 @@ declare namespace binding {
   /** So many bytes of zeros, which stay when the object is gone as long as a model uses them. */
   interface NativeMemory {
     bytes(): Uint8Array
+    /**
+     * Fills it with the beginning of a file, on another thread, and sums up what is there from a place on. Until then nobody
+     * may look at it.
+     */
+    read(path: string, from: number): Promise<NativeSums>
+  }
+
+  /** What `checksum` and `secretFingerprint` give. */
+  interface NativeSums {
+    readonly checksum: Uint8Array
+    readonly secret: Uint8Array
   }
 
   interface NativeTokenizer {
@@ -266,6 +277,8 @@ declare const binding: {
   readonly checksum: (bytes: Uint8Array) => Uint8Array
   /** 16 bytes that tell bytes apart in this process, which nobody can forge. */
   readonly secretFingerprint: (bytes: Uint8Array) => Uint8Array
+  /** Both, in one pass. */
+  readonly sums: (bytes: Uint8Array) => binding.NativeSums
   /** For each token of `TokenColumns`: 1 when it is a bracketed mark, 0 when it is none, 2 when that is not told at once. */
   readonly bracketedMarks: (contents: string, lengths: Uint32Array) => Uint8Array
   /** The places of chosen tokens among which are all that begin in one of the others or at its end. */

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <new>
 
+#include "binding/addon_data.hpp"
+#include "binding/file_reader.hpp"
+#include "binding/read_input.hpp"
 #include "core/zeroed_table.hpp"
 
 namespace safetokens {
@@ -16,7 +19,9 @@ Napi::Value to_js_view(Napi::Env env, const HeldBytes& held) {
 }
 
 Napi::Function MemoryWrap::define(Napi::Env env) {
-  return DefineClass(env, "NativeMemory", {InstanceMethod<&MemoryWrap::bytes>("bytes")});
+  return DefineClass(
+      env, "NativeMemory",
+      {InstanceMethod<&MemoryWrap::bytes>("bytes"), InstanceMethod<&MemoryWrap::read>("read")});
 }
 
 MemoryWrap::MemoryWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<MemoryWrap>(info) {
@@ -30,6 +35,18 @@ MemoryWrap::MemoryWrap(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Memory
   } catch (const std::bad_alloc&) {
     throw Napi::RangeError::New(info.Env(), "size: there is not so much memory");
   }
+}
+
+Napi::Value MemoryWrap::read(const Napi::CallbackInfo& info) {
+  const double from = info[1].ToNumber().DoubleValue();
+  if (!(from >= 0 && from <= static_cast<double>(held_.bytes.size()))) {
+    throw Napi::RangeError::New(info.Env(), "from: a place in the memory was expected");
+  }
+  auto* reader = new FileReader(info.Env(), read_utf8(info[0], "path", addon_data(info.Env())), held_,
+                                static_cast<std::size_t>(from));  // deletes itself when done
+  const Napi::Promise promise = reader->promise();
+  reader->Queue();
+  return promise;
 }
 
 Napi::Value MemoryWrap::bytes(const Napi::CallbackInfo& info) { return to_js_view(info.Env(), held_); }

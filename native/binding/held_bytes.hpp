@@ -18,6 +18,7 @@ class MemoryWrap : public Napi::ObjectWrap<MemoryWrap> {
 
  private:
   Napi::Value bytes(const Napi::CallbackInfo& info);
+  Napi::Value read(const Napi::CallbackInfo& info);
 
   HeldBytes held_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace safetokens {
@@ -12,4 +13,14 @@ using Fingerprint = std::array<std::uint64_t, 2>;
 
 /// Of this process alone: it depends on secret random numbers, so that nobody can make two texts with one.
 [[nodiscard]] Fingerprint secret_fingerprint(std::string_view bytes) noexcept;
+
+struct BothSums {
+  Fingerprint checksum;
+  Fingerprint secret;
+};
+
+/// Both, in one pass. Before a part of the bytes is looked at, `before` is called with it, and may write it:
+/// what a file gives is summed up while it is in a near cache.
+[[nodiscard]] BothSums both_sums(
+    std::string_view bytes, const std::function<void(std::string_view)>& before = [](std::string_view) {});
 }  // namespace safetokens

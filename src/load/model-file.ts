@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type binding from '../../binding.cjs'
 import { ModelNotFoundError, TokenizerFileError, UnsupportedTokenizerError } from '../errors.js'
 import addon from '../native.js'
 import { prepareReading } from './compiled/compiled-model.js'
 import type { LastPart } from './compiled/container.js'
-import { firstLength, HEADER, isCompiled } from './compiled/header.js'
+import { firstLength, HEADER, isCompiled, VERSION_AT } from './compiled/header.js'
 import { isGguf } from './file-kinds.js'
 
 /** Real ones have up to 50 MB. */
@@ -20,12 +20,21 @@ export async function readOptional(file: string, maxBytes: number): Promise<Uint
   })
 }
 
-/** The bytes of a model's file, and the memory of native code that they lie in, if they do. */
+/** The bytes of a model's file. */
 export interface ModelFile {
   readonly bytes: Uint8Array
-  /** Of a compiled model: what is read when it is needed. */
-  readonly last?: LastPart | undefined
+  /** Of a compiled model. */
+  readonly read?: ReadParts | undefined
+}
+
+/** What has been read of a compiled model beside its bytes. */
+export interface ReadParts {
+  /** The memory of native code that the bytes lie in, if they do. */
   readonly memory?: binding.NativeMemory | undefined
+  /** Of the bytes that the checksum is of. */
+  readonly sums: binding.NativeSums
+  /** What is read when it is needed. */
+  readonly last: LastPart
 }
 
 /**
@@ -37,22 +46,46 @@ export async function readModelFile(
   size: number,
   maxBytes: number,
 ): Promise<ModelFile | 'gguf' | undefined> {
-  return withFile(file, async (handle) => {
-    const head = new Uint8Array(HEADER)
-    if (size > 0) await handle.read(head, 0, head.length, 0)
-    if (isGguf(head)) return 'gguf'
-    checkSize(file, size, maxBytes)
-    if (!isCompiled(head)) return { bytes: await readAll(handle, size) }
-    const length = firstLength(head, size)
-    const memory = nativeMemory(length)
-    const reading = readAll(handle, length, memory?.bytes)
-    prepareReading()
-    return {
-      ...memory,
-      bytes: await reading,
-      last: { size, read: () => readFrom(file, length), isRead: false },
+  const head = size > 0 ? readHead(file) : new Uint8Array()
+  if (head === undefined) return undefined
+  if (isGguf(head)) return 'gguf'
+  checkSize(file, size, maxBytes)
+  if (isCompiled(head)) return readCompiledFile(file, size, head)
+  return withFile(file, async (handle) => ({ bytes: await readAll(handle, size) }))
+}
+
+/** Its first bytes. To wait for another thread would take ten times as long. */
+function readHead(file: string): Uint8Array | undefined {
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      const head = new Uint8Array(HEADER)
+      return head.subarray(0, readSync(descriptor, head, 0, head.length, 0))
+    } finally {
+      closeSync(descriptor)
     }
-  })
+  } catch (cause) {
+    return undefinedIfMissing(file, cause)
+  }
+}
+
+async function readCompiledFile(
+  file: string,
+  size: number,
+  head: Uint8Array,
+): Promise<ModelFile | undefined> {
+  const length = firstLength(head, size)
+  const last = { size, read: () => readFrom(file, length), isRead: false }
+  const held = nativeMemory(length)
+  if (held !== undefined) {
+    const reading = held.memory.read(file, Math.min(VERSION_AT, length)).catch(() => undefined)
+    prepareReading()
+    const sums = await reading
+    if (sums !== undefined) return { bytes: held.bytes, read: { memory: held.memory, sums, last } }
+  }
+  // Archives that Node knows as folders are files for native code.
+  const bytes = await withFile(file, (handle) => readAll(handle, length))
+  return bytes && { bytes, read: { sums: addon.sums(bytes.subarray(VERSION_AT)), last } }
 }
 
 /** What stands in a file from a place on. */
@@ -65,7 +98,7 @@ function readFrom(file: string, start: number): Uint8Array {
 }
 
 /** Undefined where V8 refuses memory outside of its own. */
-function nativeMemory(size: number): Required<Pick<ModelFile, 'bytes' | 'memory'>> | undefined {
+function nativeMemory(size: number): { bytes: Uint8Array; memory: binding.NativeMemory } | undefined {
   try {
     const memory = new addon.NativeMemory(size)
     return { memory, bytes: memory.bytes() }
@@ -84,11 +117,15 @@ async function withFile<T>(file: string, read: (handle: FileHandle) => Promise<T
       await handle.close()
     }
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    if (cause instanceof UnsupportedTokenizerError) throw cause
-    throw new ModelNotFoundError(file, `${file}: ${message}`, { cause })
+    return undefinedIfMissing(file, cause)
   }
+}
+
+function undefinedIfMissing(file: string, cause: unknown): undefined {
+  const { code, message } = cause as NodeJS.ErrnoException
+  if (code === 'ENOENT') return undefined
+  if (cause instanceof UnsupportedTokenizerError) throw cause
+  throw new ModelNotFoundError(file, `${file}: ${message}`, { cause })
 }
 
 function checkSize(file: string, size: number, maxBytes: number): void {
@@ -99,11 +136,11 @@ function checkSize(file: string, size: number, maxBytes: number): void {
 const LARGE = 2 ** 22
 
 /** In one piece, where `readFile` takes half a megabyte at a time. What is no plain file has no size. */
-async function readAll(handle: FileHandle, size: number, memory?: Uint8Array): Promise<Uint8Array> {
+async function readAll(handle: FileHandle, size: number): Promise<Uint8Array> {
   if (size === 0) return handle.readFile()
-  const bytes = memory ?? new Uint8Array(size)
+  const bytes = new Uint8Array(size)
   // A page that is touched first costs as much as reading it.
-  if (memory === undefined && size >= LARGE) addon.useLargePages(bytes)
+  if (size >= LARGE) addon.useLargePages(bytes)
   let length = 0
   while (length < size) {
     const { bytesRead } = await handle.read(bytes, length, size - length, length)

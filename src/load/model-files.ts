@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { type Stats, statSync } from 'node:fs'
 import path from 'node:path'
 import { InvalidArgumentError, ModelNotFoundError, UnsupportedTokenizerError } from '../errors.js'
 import { readCompiled } from './compiled/compiled-model.js'
@@ -41,15 +41,21 @@ export async function readModelFiles(
   encoding?: EncodingName | RankEncoding,
   map?: boolean,
 ): Promise<ModelFiles> {
-  const found = await stat(modelPath).catch((cause: NodeJS.ErrnoException) => {
-    throw notFound(modelPath, cause)
-  })
+  const found = statOf(modelPath)
   if (map === true) {
     if (encoding !== undefined) throw compiledEncoding(modelPath)
     if (found.isFile()) return mapCompiled(modelPath)
     throw new InvalidArgumentError(`map: ${modelPath} is no compiled model, and only they are mapped`)
   }
   return found.isDirectory() ? readFolder(modelPath, encoding) : readSingle(modelPath, found.size, encoding)
+}
+
+function statOf(modelPath: string): Stats {
+  try {
+    return statSync(modelPath)
+  } catch (cause) {
+    throw notFound(modelPath, cause as NodeJS.ErrnoException)
+  }
 }
 
 async function readSingle(
@@ -63,9 +69,9 @@ async function readSingle(
     const gguf = readGguf(file)
     return { spec: gguf.spec, config: undefined, folder: ggufFolder(gguf), warnings: [] }
   }
-  const { bytes, memory, last } = read
+  const { bytes } = read
   if (isCompiled(bytes)) {
-    if (encoding === undefined) return readCompiled(bytes, file, { memory }, last)
+    if (encoding === undefined) return readCompiled(bytes, file, read.read)
     throw compiledEncoding(file)
   }
   const config = readTokenizerConfig(await readJsonObject(path.dirname(file), 'tokenizer_config.json'))

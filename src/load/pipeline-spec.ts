@@ -23,6 +23,8 @@ export interface PipelineSpec {
   /** In order; a Sequence is flattened. */
   readonly decoders: readonly DecoderStep[]
   readonly postProcessor: PostProcessorSpec | undefined
+  /** Of a compiled model: the file that its tables lie in. */
+  readonly file?: CompiledFile | undefined
   /** What split patterns compile to, by flavour and pattern: kept there, and taken from there. */
   readonly programs?: Map<string, Uint32Array> | undefined
   /** Of a compiled model: what native code need not make again of the tokens and the model. */
@@ -31,6 +33,12 @@ export interface PipelineSpec {
   readonly mapping?: binding.NativeFileMapping | undefined
   /** Where `stored` lies, if its file was read. */
   readonly memory?: binding.NativeMemory | undefined
+}
+
+/** The bytes of a compiled model, and what tells them from all others in this process. */
+export interface CompiledFile {
+  readonly bytes: Uint8Array
+  readonly secret: Uint8Array
 }
 
 /** What turns the words of a text into ids. */

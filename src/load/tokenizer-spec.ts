@@ -1,4 +1,4 @@
-import type { PostProcessorSpec } from './pipeline-spec.js'
+import type { CompiledFile, PostProcessorSpec } from './pipeline-spec.js'
 
 /** SentencePiece's piece types, with the numbers of its file format (sentencepiece_model.proto). */
 export const PieceType = { NORMAL: 1, UNKNOWN: 2, CONTROL: 3, USER_DEFINED: 4, UNUSED: 5, BYTE: 6 } as const
@@ -10,6 +10,8 @@ export const PieceType = { NORMAL: 1, UNKNOWN: 2, CONTROL: 3, USER_DEFINED: 4, U
 export interface TokenizerSpec {
   /** Where it came from, for messages: a path, or `<bytes>`. */
   readonly source: string
+  /** Of a compiled model: the file that its tables lie in. */
+  readonly file?: CompiledFile | undefined
   /** The algorithm. */
   readonly model: 'unigram' | 'bpe' | 'word' | 'char'
   /** Whose behaviour is reproduced where implementations differ. */

@@ -49,7 +49,7 @@ async function readKept(file: string, modelPath: string): Promise<ModelFiles | u
   try {
     const read = await readModelFile(file, size, size)
     if (read === undefined || read === 'gguf') return undefined
-    return readCompiled(read.bytes, modelPath, { memory: read.memory }, read.last)
+    return readCompiled(read.bytes, modelPath, read.read)
   } catch (error) {
     if (error instanceof SafetokensError) return undefined
     throw error

@@ -1,11 +1,12 @@
 import type binding from '../../binding.cjs'
-import type { ModelSpec, TemplateItem } from '../load/pipeline-spec.js'
+import type { CompiledFile, ModelSpec, TemplateItem } from '../load/pipeline-spec.js'
 import type { TokenizerSpec } from '../load/tokenizer-spec.js'
 import type { ReservedTokens } from './reserve-policy.js'
 
 /** What a `Tokenizer` is made of, whatever file it came from. */
 export interface CompileInput {
   readonly source: string
+  readonly file?: CompiledFile | undefined
   readonly model: ModelSpec['type'] | TokenizerSpec['model']
   readonly semantics: 'sentencepiece' | 'huggingface' | 'tiktoken'
   readonly reserved: ReservedTokens

@@ -45,18 +45,21 @@ function placeInFile({ semantics }: CompileInput, place: string): string {
 
 /**
  * Equal for models that compile to the same tables, in whatever thread and from whatever file. Long tables count by their
- * fingerprint, everything else as JSON, in which each table leaves its length.
+ * fingerprint, those of a compiled model by that of its file and their places, everything else as JSON, in which each other
+ * table leaves its length.
  */
-function modelKey(input: CompileInput): string {
-  const prints: Uint8Array[] = []
-  const rest = JSON.stringify(input.native, (name, value: unknown) => {
+function modelKey({ native, file }: CompileInput): string {
+  const prints: Uint8Array[] = file === undefined ? [] : [file.secret]
+  const rest = JSON.stringify(native, (name, value: unknown) => {
     // The same bytes, wherever they are.
     if (name === 'memory') return undefined
     // Thousands of strings, each of which would come here.
     if (name === 'controlNames') return JSON.stringify(value)
     if (!ArrayBuffer.isView(value)) return value
-    prints.push(addon.secretFingerprint(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)))
-    return value.byteLength
+    const { buffer, byteOffset, byteLength } = value
+    if (buffer === file?.bytes.buffer) return [byteOffset - file.bytes.byteOffset, byteLength]
+    prints.push(addon.secretFingerprint(new Uint8Array(buffer, byteOffset, byteLength)))
+    return byteLength
   })
   // How many fingerprints there are is in the JSON, so that nothing of it can pass for one.
   const key = addon.secretFingerprint(Buffer.concat([Buffer.from(rest), ...prints]))

@@ -25,6 +25,7 @@ export function pipelineInput(
   const spelled = bytes && spec.preTokenizers.slice(0, -1).some(({ type }) => type === 'ByteLevel')
   return {
     source: spec.source,
+    file: spec.file,
     model: model.type,
     semantics: spec.semantics,
     reserved,

@@ -34,6 +34,7 @@ export function sentencePieceInput(
   const controls = controlTable(spec, reserved, onlyCommands ? commands : { names: [] })
   return {
     source: spec.source,
+    file: spec.file,
     model: spec.model,
     semantics: spec.semantics,
     reserved: ReservedTokens.of(reserved),

@@ -1,9 +1,10 @@
 import { TokenizerFileError } from '../../errors.js'
 import type { LoadWarning } from '../load-warning.js'
+import type { ReadParts } from '../model-file.js'
 import type { ModelFolder, TokenizerConfig } from '../model-folder.js'
 import type { PipelineSpec } from '../pipeline-spec.js'
 import type { TokenizerSpec } from '../tokenizer-spec.js'
-import { type LastPart, partsOf, readContainer } from './container.js'
+import { partsOf, readContainer } from './container.js'
 import { list, optional, ReadContext, record, type Shape, TableWriter, table, text } from './shape.js'
 import * as shapes from './shapes.js'
 import { writeContainer } from './write-container.js'
@@ -20,8 +21,8 @@ type Stored = Omit<CompiledModel, 'spec'> & {
   /** The version of safetokens that wrote it, for people. */
   readonly writtenBy: string
   readonly spec:
-    | Omit<TokenizerSpec, 'source'>
-    | Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping' | 'memory'>
+    | Omit<TokenizerSpec, 'source' | 'file'>
+    | Omit<PipelineSpec, 'source' | 'file' | 'programs' | 'stored' | 'mapping' | 'memory'>
   /** What the split patterns of the model compile to. */
   readonly programs: ReadonlyMap<string, Uint32Array>
   /** Tables of native code as they lie in memory, if the model has some: see native/core/stored_tables.hpp. */
@@ -63,18 +64,18 @@ export function writeCompiled(
  * Reads a compiled model.
  *
  * @param bytes the file, whole or all but its last part; tables of the model are views of it, so it must not change
- * @param held whose bytes they are, if native code can use them where they are
+ * @param read what is known of it besides, and who holds the bytes if native code can use them where they are
  * @throws TokenizerFileError where it is not what {@link writeCompiled} gives, with the byte or the JSON path
  * @throws UnsupportedTokenizerError for another version of the format
  */
 export function readCompiled(
   bytes: Uint8Array,
   source: string,
-  held: Pick<PipelineSpec, 'mapping' | 'memory'> = {},
-  last?: LastPart,
+  read: Partial<ReadParts> & Pick<PipelineSpec, 'mapping'> = {},
 ): CompiledModel {
-  const parts = last === undefined ? partsOf(bytes, true) : { first: bytes, last }
-  const { json, tables } = readContainer(parts.first, source, parts.last)
+  const { memory, mapping, last: late } = read
+  const { first, last } = late === undefined ? partsOf(bytes, true) : { first: bytes, last: late }
+  const { json, tables, secret } = readContainer(first, source, last, read.sums)
   const fail = (path: string, message: string) => new TokenizerFileError(source, path, message)
   let flat: unknown
   try {
@@ -83,10 +84,11 @@ export function readCompiled(
     throw new TokenizerFileError(source, 'its JSON', (cause as Error).message, { cause })
   }
   const { spec, programs, stored, config, folder, warnings } = shape.read(flat, new ReadContext(tables, fail))
+  const file = { bytes: first, secret }
   // Added to the object that was read, since a copy would list its added tokens.
   const sourced =
     'pieces' in spec
-      ? { ...spec, source }
-      : Object.assign(spec, { source, programs: new Map(programs), stored, ...held })
+      ? { ...spec, source, file }
+      : Object.assign(spec, { source, file, programs: new Map(programs), stored, mapping, memory })
   return { spec: sourced, config, folder, warnings }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type binding from '../../../binding.cjs'
 import { TokenizerFileError, UnsupportedTokenizerError } from '../../errors.js'
 import addon from '../../native.js'
 import {
@@ -67,24 +68,33 @@ export function partsOf(bytes: Uint8Array, isRead: boolean): { first: Uint8Array
   }
 }
 
+/** What was read of a file. */
+interface ReadContainer<Table> extends Container<Table> {
+  /** What tells the file from any other in this process. */
+  readonly secret: Uint8Array
+}
+
 /**
  * Reads a file. Tables are views of `bytes` where their alignment allows.
  *
  * @param last where `bytes` are all but the last part, whose tables are read when they are asked for
+ * @param sums of what the checksum is of, if they are known
  * @throws TokenizerFileError for anything but what {@link writeContainer} gives, with the byte where it is wrong
  * @throws UnsupportedTokenizerError for another version of the format
  */
-export function readContainer(bytes: Uint8Array, source: string): Container
+export function readContainer(bytes: Uint8Array, source: string): ReadContainer<NumberTable>
 export function readContainer(
   bytes: Uint8Array,
   source: string,
   last: LastPart | undefined,
-): Container<NumberTable | LateTable>
+  sums: binding.NativeSums | undefined,
+): ReadContainer<NumberTable | LateTable>
 export function readContainer(
   bytes: Uint8Array,
   source: string,
   last?: LastPart,
-): Container<NumberTable | LateTable> {
+  sums?: binding.NativeSums,
+): ReadContainer<NumberTable | LateTable> {
   const fail = (at: number, message: string) => new TokenizerFileError(source, `byte ${at}`, message)
   if (!isCompiled(bytes)) throw fail(0, 'this is no compiled model')
   if (bytes.length < HEADER) throw fail(bytes.length, `a header of ${HEADER} bytes was expected`)
@@ -105,23 +115,23 @@ export function readContainer(
     throw fail(LAST_AT, 'the last part lies outside of the file')
   }
   const lastAt = Number(lastPlace)
-  const check = (part: Uint8Array, at: number): void => {
-    const checksum = addon.checksum(part)
+  const check = (checksum: Uint8Array, at: number): void => {
     if (checksum.every((byte, i) => bytes[at + i] === byte)) return
     throw fail(at, 'the checksum does not fit: the file is damaged')
   }
-  check(bytes.subarray(VERSION_AT, lastAt), CHECKSUM_AT)
+  const { checksum, secret } = sums ?? addon.sums(bytes.subarray(VERSION_AT, lastAt))
+  check(checksum, CHECKSUM_AT)
   let lastBytes: Uint8Array | undefined
   const readLast = (): Uint8Array => {
     if (lastBytes === undefined) {
       const read = last?.read() ?? new Uint8Array()
       if (read.length !== fileSize - lastAt) throw fail(lastAt, 'the file has changed since it was loaded')
-      check(read, LAST_CHECKSUM_AT)
+      check(addon.checksum(read), LAST_CHECKSUM_AT)
       lastBytes = read
     }
     return lastBytes
   }
-  if (last === undefined) check(bytes.subarray(lastAt), LAST_CHECKSUM_AT)
+  if (last === undefined) check(addon.checksum(bytes.subarray(lastAt)), LAST_CHECKSUM_AT)
   else if (last.isRead) readLast()
   const order = view.getUint32(BYTE_ORDER_AT, true)
   if (order !== byteOrder()) {
@@ -157,7 +167,7 @@ export function readContainer(
     if (start < lastAt) throw fail(entry + 8, 'it begins before the last part and ends in it')
     return new LateTable(Kind, () => tableOf(Kind, readLast(), start - lastAt, length))
   })
-  return { json: utf8.decode(text), tables }
+  return { json: utf8.decode(text), tables, secret }
 }
 
 /** A view where its place in memory allows one, else a copy. */

@@ -16,7 +16,7 @@ export function mapCompiled(file: string): CompiledModel {
   const [mapping, bytes] = mapped(file)
   if (isCompiled(bytes)) {
     const { first, last } = partsOf(bytes, false)
-    return readCompiled(first, file, { mapping }, last)
+    return readCompiled(first, file, { mapping, last })
   }
   throw new InvalidArgumentError(`map: ${file} is no compiled model, and only they are mapped`)
 }

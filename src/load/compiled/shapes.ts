@@ -37,9 +37,9 @@ import {
 // The shapes of all that the readers of model files give. `source`, a path, is not kept: a model is told by the file
 // that it is read from.
 
-type Sourceless<T> = Omit<T, 'source'>
+type Sourceless<T> = Omit<T, 'source' | 'file'>
 /** Programs of patterns and native tables are kept for themselves. */
-type StoredPipeline = Omit<PipelineSpec, 'source' | 'programs' | 'stored' | 'mapping' | 'memory'>
+type StoredPipeline = Omit<PipelineSpec, 'source' | 'file' | 'programs' | 'stored' | 'mapping' | 'memory'>
 
 const nothing: Shape<object> = record<object>({})
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null

@@ -1,0 +1,30 @@
+#pragma once
+#include <napi.h>
+
+#include <memory>
+#include <string>
+
+#include "core/fingerprint.hpp"
+#include "core/flat_table.hpp"
+
+namespace safetokens {
+/// Fills memory with the beginning of a file on a libuv thread, and sums it up from a place on.
+class FileReader final : public Napi::AsyncWorker {
+ public:
+  FileReader(Napi::Env env, std::string path, HeldBytes memory, std::size_t from);
+
+  Napi::Promise promise() const { return deferred_.Promise(); }
+
+ protected:
+  void Execute() override;  // no JavaScript values here
+  void OnOK() override;
+  void OnError(const Napi::Error& error) override;
+
+ private:
+  Napi::Promise::Deferred deferred_;
+  std::string path_;
+  HeldBytes memory_;
+  std::size_t from_;
+  BothSums sums_{};
+};
+}  // namespace safetokens
