@@ -36,7 +36,7 @@ declare namespace binding {
     /** The file spells tokens in GPT-2's printable alphabet. */
     printableTokens: boolean
     /** `TokenColumns` of src/load/token-columns.ts. */
-    addedTokens: { contents: string; lengths: Uint32Array; ids: Uint32Array; flags: Uint8Array }
+    addedTokens: { units: Uint16Array; lengths: Uint32Array; ids: Uint32Array; flags: Uint8Array }
     reserved: Uint32Array
     controlNames: readonly string[]
     controlIds: Uint32Array
@@ -144,6 +144,15 @@ declare namespace binding {
      * may look at it.
      */
     read(path: string, from: number): Promise<NativeSums>
+  }
+
+  interface NativeColumnFacts {
+    /** Where each token begins in `units`. */
+    readonly starts: Uint32Array
+    /** Each id is greater than the one before. */
+    readonly ascending: boolean
+    /** Flags that some token has. */
+    readonly someFlags: number
   }
 
   /** What `checksum` and `secretFingerprint` give. */
@@ -279,10 +288,30 @@ declare const binding: {
   readonly secretFingerprint: (bytes: Uint8Array) => Uint8Array
   /** Both, in one pass. */
   readonly sums: (bytes: Uint8Array) => binding.NativeSums
-  /** For each token of `TokenColumns`: 1 when it is a bracketed mark, 0 when it is none, 2 when that is not told at once. */
-  readonly bracketedMarks: (contents: string, lengths: Uint32Array) => Uint8Array
+  /** Of `TokenColumns`; undefined when they do not fit together. */
+  readonly columnFacts: (
+    units: Uint16Array,
+    lengths: Uint32Array,
+    ids: Uint32Array,
+    flags: Uint8Array,
+  ) => binding.NativeColumnFacts | undefined
+  /**
+   * For each token of `TokenColumns`: 1 when it is special, or `marks` and it is a bracketed mark, 0 when it is not, 2 when
+   * that is not told at once.
+   */
+  readonly structuralTokens: (
+    units: Uint16Array,
+    lengths: Uint32Array,
+    flags: Uint8Array,
+    marks: boolean,
+  ) => Uint8Array
   /** The places of chosen tokens among which are all that begin in one of the others or at its end. */
-  readonly namesThatMayMeet: (contents: string, lengths: Uint32Array, chosen: Uint8Array) => Uint32Array
+  readonly namesThatMayMeet: (units: Uint16Array, lengths: Uint32Array, chosen: Uint8Array) => Uint32Array
+  /** The place of the first token of each name; 2 ** 32 - 1 where there is none. */
+  readonly findNames: (units: Uint16Array, lengths: Uint32Array, names: readonly string[]) => Uint32Array
+  /** The ids of chosen tokens; undefined unless each is greater than the one before. */
+  readonly chosenIds: (ids: Uint32Array, chosen: Uint8Array) => Uint32Array | undefined
+  readonly unitsOf: (text: string) => Uint16Array
   /** The place behind a JSON value that begins at `at`, or -1 when it is none or nested deeper than `depth`. */
   readonly skipJson: (bytes: Uint8Array, at: number, depth: number) => number
   readonly NativeJsonVocabulary: new () => binding.NativeJsonVocabulary

@@ -31,7 +31,7 @@ const USERS = /^(adapters|ai-sdk|audit|cli|inspect|langchain|report|vitest)\/|^p
 const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   ['chat-template', /^chat\/(template\/|template-)/],
   ['chat-formats', /^chat\/formats\/(?!registry\.)/],
-  ['chats', /^chat\/(?!chat\.|formats\/)/],
+  ['chats', /^chat\/(?!chat\.|formats\/(?!registry))/],
   ['replies', /^output\/(?!protocols\/registry\.)/],
   ['engines', /^engine\//],
   ['budgets', /^budget\//],

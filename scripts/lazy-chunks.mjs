@@ -1,3 +1,8 @@
+import path from 'node:path'
+
+/** What the bundler has for chunks, which does nothing by itself. */
+const HELPERS = /^\.\/(lib\/)?rolldown-runtime\.cjs$/
+
 /**
  * A plugin for CommonJS output: a chunk loads another, or a package, when it first uses something of it, and so does an
  * entry for the functions that it exports. Most programs use a small part of the library, and reading all of it would
@@ -17,6 +22,9 @@ export function lazyChunks(lazy) {
         .map((chunk) => ({ chunk, body: this.parse(chunk.code).body }))
       const functions = new Map(chunks.map(({ chunk, body }) => [chunk.fileName, exportedFunctions(body)]))
       for (const { chunk, body } of chunks) chunk.code = withLazyRequires(body, chunk, lazy, functions)
+      const helpers = chunks.find(({ chunk }) => HELPERS.test(`./${chunk.fileName}`))?.chunk.fileName
+      const isUsed = chunks.some(({ chunk }) => chunk.code.includes(path.basename(helpers ?? '')))
+      if (helpers !== undefined && !isUsed) delete bundle[helpers]
     },
   }
 }
@@ -76,9 +84,19 @@ function withLazyRequires(body, { code, fileName }, lazy, functions) {
   for (const { name, start, end } of again.filter((each) => !loaded.has(each.from))) {
     edits.push([end, end, '.apply(this, arguments);\n}'], [start, start, `function ${name}() {\n\treturn `])
   }
+  const helpers = body.filter(({ expression }) => isRequireOf(expression, HELPERS))
+  edits.push(...helpers.map(({ start, end }) => [start, end, '']))
   edits.push(...plainExports(body), ...inAscii(body, code))
   edits.sort(([a], [b]) => b - a)
   return edits.reduce((text, [start, end, by]) => text.slice(0, start) + by + text.slice(end), code)
+}
+
+function isRequireOf(expression, file) {
+  return (
+    expression?.type === 'CallExpression' &&
+    expression.callee.name === 'require' &&
+    file.test(expression.arguments[0].value)
+  )
 }
 
 /** Getters of `exports` become values, for names that are given one value where they are declared. */

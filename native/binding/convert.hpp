@@ -62,6 +62,11 @@ inline std::string_view bytes_view(const Napi::Value& value, const char* name) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+inline std::u16string_view units_view(const Napi::Value& value, const char* name) {
+  const auto units = typed_array_view<std::uint16_t>(value, napi_uint16_array, name);
+  return {reinterpret_cast<const char16_t*>(units.data()), units.size()};
+}
+
 inline std::span<const std::uint32_t> uint32_view(const Napi::Value& value, const char* name) {
   return typed_array_view<std::uint32_t>(value, napi_uint32_array, name);
 }

@@ -1,6 +1,8 @@
 #include "binding/name_calls.hpp"
 
 #include <numeric>
+#include <optional>
+#include <string>
 
 #include "binding/addon_data.hpp"
 #include "binding/convert.hpp"
@@ -8,34 +10,101 @@
 
 namespace safetokens {
 namespace {
-/// `contents` and `lengths` of `TokenColumns`.
-TokenNames read_names(const Napi::CallbackInfo& info) {
-  const TokenNames names{read_string(info[0], "contents", addon_data(info.Env()).units),
-                         uint32_view(info[1], "lengths")};
-  const std::uint64_t units = std::accumulate(names.lengths.begin(), names.lengths.end(), std::uint64_t{0});
-  if (units == names.units.size()) return names;
-  throw Napi::RangeError::New(info.Env(), "lengths: those of contents were expected");
+/// `TokenFlag.SPECIAL` of src/load/token-columns.ts.
+constexpr std::uint8_t kSpecialFlag = 16;
+
+/// A number for each name.
+template <typename T>
+std::span<T> column(const Napi::Value& value, napi_typedarray_type type, const char* name,
+                    std::size_t length) {
+  const auto view = typed_array_view<T>(value, type, name);
+  if (view.size() == length) return view;
+  throw Napi::RangeError::New(value.Env(), std::string(name) + ": one for each name was expected");
 }
 
-Napi::Value bracketed_marks_call(const Napi::CallbackInfo& info) {
-  const std::vector<MarkKind> kinds = bracketed_marks(read_names(info));
-  auto array = Napi::Uint8Array::New(info.Env(), kinds.size());
-  for (std::size_t i = 0; i < kinds.size(); ++i) array[i] = static_cast<std::uint8_t>(kinds[i]);
+/// Where each name begins, and some bits of all: see binding.d.cts.
+Napi::Value column_facts(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const std::size_t units = units_view(info[0], "units").size();
+  const auto lengths = uint32_view(info[1], "lengths"), ids = uint32_view(info[2], "ids");
+  const auto flags = typed_array_view<std::uint8_t>(info[3], napi_uint8_array, "flags");
+  if (ids.size() != lengths.size() || flags.size() != lengths.size()) return env.Undefined();
+  auto starts = Napi::Uint32Array::New(env, lengths.size());
+  std::uint64_t at = 0;
+  bool ascending = true;
+  std::uint8_t some_flags = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    starts.Data()[i] = static_cast<std::uint32_t>(at);
+    at += lengths[i];
+    ascending &= i == 0 || ids[i - 1] < ids[i];
+    some_flags |= flags[i];
+  }
+  if (at != units) return env.Undefined();
+  auto facts = Napi::Object::New(env);
+  facts.Set("starts", starts);
+  facts.Set("ascending", ascending);
+  facts.Set("someFlags", some_flags);
+  return facts;
+}
+
+Napi::Value structural_tokens(const Napi::CallbackInfo& info) {
+  const TokenNames names = read_names(info[0], info[1]);
+  const auto flags = column<std::uint8_t>(info[2], napi_uint8_array, "flags", names.lengths.size());
+  auto array = Napi::Uint8Array::New(info.Env(), flags.size());
+  if (info[3].ToBoolean()) {
+    const std::vector<MarkKind> kinds = bracketed_marks(names);
+    for (std::size_t i = 0; i < kinds.size(); ++i) array[i] = static_cast<std::uint8_t>(kinds[i]);
+  }
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if ((flags[i] & kSpecialFlag) != 0) array[i] = 1;
+  }
   return array;
 }
 
 Napi::Value names_that_may_meet_call(const Napi::CallbackInfo& info) {
-  const TokenNames names = read_names(info);
-  const auto chosen = typed_array_view<std::uint8_t>(info[2], napi_uint8_array, "chosen");
-  if (chosen.size() != names.lengths.size()) {
-    throw Napi::RangeError::New(info.Env(), "chosen: one for each name was expected");
-  }
+  const TokenNames names = read_names(info[0], info[1]);
+  const auto chosen = column<std::uint8_t>(info[2], napi_uint8_array, "chosen", names.lengths.size());
   return to_uint32_array(info.Env(), names_that_may_meet(names, chosen));
+}
+
+Napi::Value find_names_call(const Napi::CallbackInfo& info) {
+  const TokenNames names = read_names(info[0], info[1]);
+  const auto list = info[2].As<Napi::Array>();
+  std::vector<std::u16string> wanted;
+  for (std::uint32_t i = 0; i < list.Length(); ++i) {
+    wanted.emplace_back(read_string(list.Get(i), "wanted", addon_data(info.Env()).units));
+  }
+  return to_uint32_array(info.Env(), find_names(names, wanted));
+}
+
+Napi::Value chosen_ids_call(const Napi::CallbackInfo& info) {
+  const auto ids = uint32_view(info[0], "ids");
+  const auto chosen = column<std::uint8_t>(info[1], napi_uint8_array, "chosen", ids.size());
+  const auto found = chosen_ids(ids, chosen);
+  return found ? to_uint32_array(info.Env(), *found) : info.Env().Undefined();
+}
+
+Napi::Value units_of(const Napi::CallbackInfo& info) {
+  const std::u16string_view text = read_string(info[0], "text", addon_data(info.Env()).units);
+  auto array = Napi::Uint16Array::New(info.Env(), text.size());
+  std::copy(text.begin(), text.end(), array.Data());
+  return array;
 }
 }  // namespace
 
+TokenNames read_names(const Napi::Value& units, const Napi::Value& lengths) {
+  const TokenNames names{units_view(units, "units"), uint32_view(lengths, "lengths")};
+  const std::uint64_t sum = std::accumulate(names.lengths.begin(), names.lengths.end(), std::uint64_t{0});
+  if (sum == names.units.size()) return names;
+  throw Napi::RangeError::New(units.Env(), "lengths: those of the names were expected");
+}
+
 void define_name_calls(Napi::Env env, Napi::Object exports) {
-  exports.Set("bracketedMarks", Napi::Function::New(env, bracketed_marks_call));
+  exports.Set("columnFacts", Napi::Function::New(env, column_facts));
+  exports.Set("structuralTokens", Napi::Function::New(env, structural_tokens));
   exports.Set("namesThatMayMeet", Napi::Function::New(env, names_that_may_meet_call));
+  exports.Set("findNames", Napi::Function::New(env, find_names_call));
+  exports.Set("chosenIds", Napi::Function::New(env, chosen_ids_call));
+  exports.Set("unitsOf", Napi::Function::New(env, units_of));
 }
 }  // namespace safetokens

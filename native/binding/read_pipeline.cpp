@@ -1,11 +1,11 @@
 #include "binding/read_pipeline.hpp"
 
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "binding/convert.hpp"
+#include "binding/name_calls.hpp"
 #include "binding/normalizer_wrap.hpp"
 #include "binding/read_input.hpp"
 #include "core/pre_tokenizer_classes.hpp"
@@ -51,15 +51,14 @@ ModelSpec read_model(const Napi::Object& object, AddonData& data) {
 }
 
 /// `TokenColumns` of src/load/token-columns.ts.
-std::vector<AddedToken> read_added_tokens(const Napi::Object& columns, AddonData& data) {
-  const auto ids = uint32_view(columns.Get("ids"), "ids"),
-             lengths = uint32_view(columns.Get("lengths"), "lengths");
+std::vector<AddedToken> read_added_tokens(const Napi::Object& columns) {
+  const auto ids = uint32_view(columns.Get("ids"), "ids");
   const auto flags = typed_array_view<std::uint8_t>(columns.Get("flags"), napi_uint8_array, "flags");
-  std::u16string_view contents = read_string(columns.Get("contents"), "contents", data.units);
-  const std::uint64_t units = std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0});
-  if (ids.size() != lengths.size() || ids.size() != flags.size() || units != contents.size()) {
+  const auto [units, lengths] = read_names(columns.Get("units"), columns.Get("lengths"));
+  if (ids.size() != lengths.size() || ids.size() != flags.size()) {
     throw Napi::RangeError::New(columns.Env(), "addedTokens: the columns do not fit together");
   }
+  std::u16string_view contents = units;
   std::vector<AddedToken> tokens;
   tokens.reserve(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -138,7 +137,7 @@ PipelineSpec read_pipeline(const Napi::Object& object, AddonData& data) {
   spec.kinds = typed_array_view<std::uint8_t>(object.Get("kinds"), napi_uint8_array, "kinds");
   spec.model = read_model(object.Get("model").As<Napi::Object>(), data);
   spec.printable_tokens = object.Get("printableTokens").ToBoolean();
-  spec.added_tokens = read_added_tokens(object.Get("addedTokens").As<Napi::Object>(), data);
+  spec.added_tokens = read_added_tokens(object.Get("addedTokens").As<Napi::Object>());
   spec.reserved = uint32_view(object.Get("reserved"), "reserved");
   spec.control_names = read_control_names(object, data);
   spec.named_by_content = object.Get("namedByContent").ToBoolean();

@@ -76,16 +76,18 @@ void PipelineDecoder::find_spellings(const PipelineSpec& spec) {
   for (std::uint32_t id = 0; id < spec.size() && unspells && !spec.sees_bytes(); ++id) {
     set(id, std::string(vocabulary_.text(id)));
   }
+  const bool normalizes = spec.normalizer && !spec.normalizer->empty();
+  NormalizedText normalized;
   for (const AddedToken& token : spec.added_tokens) {
-    NormalizedText normalized;
     std::string_view spelling = token.content;
-    if (token.normalized && spec.normalizer) {
+    if (token.normalized && normalizes) {
       spec.normalizer->normalize(token.content, normalized);
       spelling = normalized.text();
     }
     skipped_[token.id] = special.contains(spelling);
     spellings_.erase(token.id);
-    set(token.id, std::string(spelling));
+    if (unspells || spells_bytes_ || spelling != vocabulary_.text(token.id))
+      set(token.id, std::string(spelling));
   }
 }
 

@@ -19,11 +19,11 @@ using Patterns = std::vector<AddedTokenMatcher::Pattern>;
 constexpr std::size_t kMaxAddedTokenBytes = 1024;
 
 /// What is looked for to find an added token.
-std::string wanted_text(const PipelineSpec& spec, const AddedToken& token) {
+std::string wanted_text(const Normalizer* normalizer, const AddedToken& token) {
   std::string text = token.content;
-  if (token.normalized && spec.normalizer) {
+  if (token.normalized && normalizer != nullptr) {
     NormalizedText out;
-    spec.normalizer->normalize(token.content, out);
+    normalizer->normalize(token.content, out);
     text = out.text();
   }
   if (text.size() <= kMaxAddedTokenBytes) return text;
@@ -33,9 +33,10 @@ std::string wanted_text(const PipelineSpec& spec, const AddedToken& token) {
                                  std::to_string(kMaxAddedTokenBytes) + " are supported");
 }
 
-/// Reserved tokens that the file has not among its added tokens; trusted text spells them all the same.
-std::vector<AddedToken> controls_beside_added_tokens(const PipelineSpec& spec) {
-  std::vector<AddedToken> tokens;
+/// What trusted text spells: added tokens, and reserved ones that the file has not among them.
+std::vector<AddedToken> trusted_tokens(const PipelineSpec& spec) {
+  std::vector<AddedToken> tokens = spec.added_tokens;
+  if (spec.control_names.empty()) return tokens;
   std::unordered_set<std::uint32_t> added;
   for (const AddedToken& token : spec.added_tokens) added.insert(token.id);
   for (const ControlName& control : spec.control_names) {
@@ -86,24 +87,40 @@ std::string bytes_of_printable(std::string_view spelling) {
 }
 }  // namespace
 
-PipelineTokenizer::Matchers PipelineTokenizer::matchers(const PipelineSpec& spec,
-                                                        const Vocabulary& vocabulary, bool with_reserved) {
+PipelineTokenizer::Matchers PipelineTokenizer::text_matchers(const PipelineSpec& spec,
+                                                             const Vocabulary& vocabulary) {
   Patterns as_given, in_normalized;
   for (const AddedToken& token : spec.added_tokens) {
-    if (!with_reserved && vocabulary.is_reserved(token.id)) continue;
-    (token.normalized ? in_normalized : as_given).push_back({wanted_text(spec, token), &token});
+    if (vocabulary.is_reserved(token.id)) {
+      if (token.normalized || token.content.size() > kMaxAddedTokenBytes) {
+        (void)wanted_text(spec.normalizer.get(), token);
+      }
+      continue;
+    }
+    (token.normalized ? in_normalized : as_given)
+        .push_back({wanted_text(spec.normalizer.get(), token), &token});
   }
-  std::vector<AddedToken> others;
-  if (with_reserved) others = controls_beside_added_tokens(spec);
-  for (const AddedToken& token : others) as_given.push_back({token.content, &token});
   return {AddedTokenMatcher(as_given), AddedTokenMatcher(in_normalized)};
+}
+
+const PipelineTokenizer::Matchers& PipelineTokenizer::all_tokens() const {
+  all_made_.call([this] {
+    Patterns as_given, in_normalized;
+    for (const AddedToken& token : trusted_tokens_) {
+      (token.normalized ? in_normalized : as_given)
+          .push_back({wanted_text(normalizer_.get(), token), &token});
+    }
+    all_tokens_ = {AddedTokenMatcher(as_given), AddedTokenMatcher(in_normalized)};
+    trusted_tokens_ = {};
+  });
+  return all_tokens_;
 }
 
 PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec)
     : vocabulary_(spec),
       printable_tokens_(spec.printable_tokens),
-      text_tokens_(matchers(spec, vocabulary_, false)),
-      all_tokens_(matchers(spec, vocabulary_, true)),
+      text_tokens_(text_matchers(spec, vocabulary_)),
+      trusted_tokens_(trusted_tokens(spec)),
       normalizer_(spec.normalizer ? spec.normalizer : std::make_shared<const Normalizer>()),
       pre_tokenizer_(spec.pre_tokenizers),
       model_(WordEncoder::make(spec, vocabulary_)),
@@ -156,7 +173,7 @@ std::vector<std::optional<std::uint32_t>> PipelineTokenizer::find_tokens(
 std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_view text) const {
   std::vector<FoundToken> found;
   AddedTokenMatcher::Match match{};
-  for (std::size_t at = 0; all_tokens_.as_given.find(text, at, at, match); at = match.token_end) {
+  for (std::size_t at = 0; all_tokens().as_given.find(text, at, at, match); at = match.token_end) {
     if (vocabulary_.is_reserved(match.id)) found.push_back({match.token_begin, match.id});
   }
   if (!any_normalized_reserved_) return found;
@@ -164,7 +181,7 @@ std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_
   NormalizedText normalized;
   if (normalizer_) normalizer_->normalize(text, normalized, true);
   const std::string_view result = normalizer_ ? normalized.text() : text;
-  for (std::size_t at = 0; all_tokens_.normalized.find(result, at, at, match); at = match.token_end) {
+  for (std::size_t at = 0; all_tokens().normalized.find(result, at, at, match); at = match.token_end) {
     if (!vocabulary_.is_reserved(match.id)) continue;
     const std::size_t offset =
         normalizer_ ? normalized.original(match.token_begin, match.token_end).begin : match.token_begin;
@@ -234,9 +251,9 @@ void PipelineTokenizer::find_reserved(PipelineScratch& unit) const {
   AddedTokenMatcher::Match match{};
   for (const TrustedRun& run : unit.runs) {
     const std::string_view text = std::string_view(unit.text).substr(run.begin, run.end - run.begin);
-    const auto neighbours = neighbours_of(all_tokens_.as_given, run.before, run.behind);
+    const auto neighbours = neighbours_of(all_tokens().as_given, run.before, run.behind);
     std::size_t at = 0;
-    for (std::size_t from = 0; all_tokens_.as_given.find(text, from, at, match, neighbours);
+    for (std::size_t from = 0; all_tokens().as_given.find(text, from, at, match, neighbours);
          from = match.token_end) {
       if (at < match.begin) find_normalized_reserved(run.begin + at, run.begin + match.begin, unit);
       if (vocabulary_.is_reserved(match.id)) {
@@ -256,7 +273,7 @@ void PipelineTokenizer::find_normalized_reserved(std::size_t begin, std::size_t 
   const std::string_view text = unit.normalized.text();
   AddedTokenMatcher::Match match{};
   std::size_t at = 0;
-  for (std::size_t from = 0; all_tokens_.normalized.find(text, from, at, match); from = match.token_end) {
+  for (std::size_t from = 0; all_tokens().normalized.find(text, from, at, match); from = match.token_end) {
     at = match.end;
     if (!vocabulary_.is_reserved(match.id)) continue;
     const ByteRange range = unit.normalized.original(match.token_begin, match.token_end);
@@ -267,7 +284,7 @@ void PipelineTokenizer::find_normalized_reserved(std::size_t begin, std::size_t 
 /// Encodes a stretch and the token behind it. `normalized`: reserved tokens that stand in it.
 void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const ReservedMark> normalized,
                                        EncodeScratch& scratch, Ids& ids) const {
-  const Matchers& tokens = scratch.pipeline.has_data ? text_tokens_ : all_tokens_;
+  const Matchers& tokens = scratch.pipeline.has_data ? text_tokens_ : all_tokens();
   if (normalized.empty()) {
     StretchMemo* const memo = scratch.offsets == nullptr ? scratch.memo : nullptr;
     const std::string_view text =
@@ -293,7 +310,7 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
   std::span<const ReservedMark> expected = normalized;
   scratch.pipeline.final_ids = false;
   const auto absorbed =
-      encode_text(stretch, {tokens.as_given, all_tokens_.normalized, &expected}, scratch, ids);
+      encode_text(stretch, {tokens.as_given, all_tokens().normalized, &expected}, scratch, ids);
   scratch.pipeline.final_ids = true;
   if (absorbed && expected.empty()) {
     add_reserved(stretch, *absorbed, scratch, ids);

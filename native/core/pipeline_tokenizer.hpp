@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/added_token_matcher.hpp"
+#include "core/once.hpp"
 #include "core/pipeline_decoder.hpp"
 #include "core/pipeline_offsets.hpp"
 #include "core/pipeline_spec.hpp"
@@ -85,7 +86,10 @@ class PipelineTokenizer final : public Tokenizer {
     std::span<const ReservedMark>* expected = nullptr;
   };
 
-  static Matchers matchers(const PipelineSpec& spec, const Vocabulary& vocabulary, bool with_reserved);
+  /// Those that are text. Throws `Error(kInvalidModel)` for added tokens that are too long, reserved or not.
+  static Matchers text_matchers(const PipelineSpec& spec, const Vocabulary& vocabulary);
+  /// And the reserved ones: for trusted text, and made when that comes first.
+  const Matchers& all_tokens() const;
   void find_reserved(PipelineScratch& unit) const;
   void find_normalized_reserved(std::size_t begin, std::size_t end, PipelineScratch& unit) const;
   void encode_stretch(const Stretch& stretch, std::span<const ReservedMark> normalized,
@@ -112,8 +116,10 @@ class PipelineTokenizer final : public Tokenizer {
 
   PipelineVocabulary vocabulary_;
   bool printable_tokens_;
-  Matchers text_tokens_;  // added tokens that are text
-  Matchers all_tokens_;   // and the reserved ones: for trusted text
+  Matchers text_tokens_;
+  mutable Once all_made_;
+  mutable Matchers all_tokens_;
+  mutable std::vector<AddedToken> trusted_tokens_;  // until these are made
   bool any_normalized_reserved_ = false;
   std::unordered_map<std::uint32_t, Strip> strips_;  // of reserved tokens
   std::shared_ptr<const Normalizer> normalizer_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <unordered_map>
 
 namespace safetokens {
 namespace {
@@ -83,6 +84,37 @@ std::vector<std::uint32_t> names_that_may_meet(const TokenNames& names,
     }
     if (meets) found.push_back(static_cast<std::uint32_t>(i));
   });
+  return found;
+}
+
+std::vector<std::uint32_t> find_names(const TokenNames& names, std::span<const std::u16string> wanted) {
+  std::unordered_map<std::u16string_view, std::uint32_t> places;
+  std::uint64_t lengths = 0;  // those that are asked for, a bit for each; the longest have one
+  const auto length_bit = [](std::u16string_view name) {
+    return std::uint64_t{1} << std::min(name.size(), std::size_t{63});
+  };
+  for (const std::u16string& name : wanted) {
+    places.emplace(name, kNoName);
+    lengths |= length_bit(name);
+  }
+  each_name(names, [&](std::size_t i, std::u16string_view name) {
+    if ((lengths & length_bit(name)) == 0) return;
+    const auto found = places.find(name);
+    if (found != places.end() && found->second == kNoName) found->second = static_cast<std::uint32_t>(i);
+  });
+  std::vector<std::uint32_t> found;
+  for (const std::u16string& name : wanted) found.push_back(places.at(name));
+  return found;
+}
+
+std::optional<std::vector<std::uint32_t>> chosen_ids(std::span<const std::uint32_t> ids,
+                                                     std::span<const std::uint8_t> chosen) {
+  std::vector<std::uint32_t> found;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (chosen[i] == 0) continue;
+    if (!found.empty() && ids[i] <= found.back()) return std::nullopt;
+    found.push_back(ids[i]);
+  }
   return found;
 }
 }  // namespace safetokens

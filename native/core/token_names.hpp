@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,4 +29,13 @@ enum class MarkKind : std::uint8_t {
 /// are among them, and few more. `chosen`: one for each name.
 [[nodiscard]] std::vector<std::uint32_t> names_that_may_meet(const TokenNames& names,
                                                              std::span<const std::uint8_t> chosen);
+
+/// For each of `wanted` the place of the first such name, or `kNoName`.
+inline constexpr std::uint32_t kNoName = 0xFFFFFFFF;
+[[nodiscard]] std::vector<std::uint32_t> find_names(const TokenNames& names,
+                                                    std::span<const std::u16string> wanted);
+
+/// The ids of the chosen, or nothing where one is not greater than the one before.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> chosen_ids(std::span<const std::uint32_t> ids,
+                                                                   std::span<const std::uint8_t> chosen);
 }  // namespace safetokens

@@ -26,4 +26,13 @@ void Vocabulary::set_control_names(const std::vector<ControlName>& names) {
     add_control_name(control.name, control.id);
   }
 }
+
+void Vocabulary::index_control_names() const {
+  control_names_.reserve(name_ends_.size());
+  std::size_t at = 0;
+  for (const NameEnd& name : name_ends_) {
+    control_names_.emplace(std::string_view(name_bytes_).substr(at, name.end - at), name.id);
+    at = name.end;
+  }
+}
 }  // namespace safetokens

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/flat_table.hpp"
+#include "core/once.hpp"
 
 namespace safetokens {
 /// A name under which programs and trusted text may ask for a reserved id.
@@ -29,7 +30,8 @@ class Vocabulary {
   }
   /// The reserved id that a program names, if there is one.
   [[nodiscard]] std::optional<std::uint32_t> find_command(std::string_view name) const {
-    const auto it = control_names_.find(std::string(name));
+    indexed_.call([this] { index_control_names(); });
+    const auto it = control_names_.find(name);
     return it == control_names_.end() ? std::nullopt : std::optional(it->second);
   }
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
@@ -46,16 +48,30 @@ class Vocabulary {
   /// Throws `Error(kInvalidModel)` for a name of an id that is not reserved.
   void set_control_names(const std::vector<ControlName>& names);
   /// Of a reserved id. The first id of a name counts.
-  void add_control_name(const std::string& name, std::uint32_t id) { control_names_.emplace(name, id); }
+  void add_control_name(std::string_view name, std::uint32_t id) {
+    name_bytes_.append(name);
+    name_ends_.push_back({name_bytes_.size(), id});
+  }
 
   std::string_view bytes_;
   std::span<const std::uint32_t> offsets_;  // one more than there are ids
   std::vector<bool> reserved_;
 
  private:
+  struct NameEnd {
+    std::size_t end;
+    std::uint32_t id;
+  };
+
+  void index_control_names() const;
+
   std::string own_bytes_;
   std::vector<std::uint32_t> own_offsets_;
   std::shared_ptr<const void> owner_;
-  std::unordered_map<std::string, std::uint32_t> control_names_;
+  std::string name_bytes_;
+  std::vector<NameEnd> name_ends_;
+  // Of views of these, made when one is asked for: some models have thousands.
+  mutable Once indexed_;
+  mutable std::unordered_map<std::string_view, std::uint32_t> control_names_;
 };
 }  // namespace safetokens

@@ -1,18 +1,20 @@
+import type binding from '../../binding.cjs'
+import addon from '../native.js'
 import type { AddedTokenSpec, PipelineSpec } from './pipeline-spec.js'
 import type { FolderTokens } from './special-tokens.js'
 
 /**
  * Added tokens, of which some models have thousands, as a few flat tables: what native code and compiled models take.
- * Token `i` is `ids[i]`, the next `lengths[i]` UTF-16 units of `contents`, and `flags[i]`, a bit for each flag.
+ * Token `i` is `ids[i]`, the next `lengths[i]` of `units` (UTF-16), and `flags[i]`, a bit for each flag.
  */
 export interface TokenColumns {
-  readonly contents: string
+  readonly units: Uint16Array
   readonly lengths: Uint32Array
   readonly ids: Uint32Array
   readonly flags: Uint8Array
 }
 
-/** The bits of `flags`. native/binding/read_pipeline.cpp has the same. */
+/** The bits of `flags`. native/binding has the same. */
 export const TokenFlag = { SINGLE_WORD: 1, LSTRIP: 2, RSTRIP: 4, NORMALIZED: 8, SPECIAL: 16 } as const
 
 function flagsOf({ singleWord, lstrip, rstrip, normalized, special }: AddedTokenSpec): number {
@@ -21,31 +23,58 @@ function flagsOf({ singleWord, lstrip, rstrip, normalized, special }: AddedToken
 
 export function tokenColumns(tokens: readonly AddedTokenSpec[]): TokenColumns {
   return {
-    contents: tokens.map(({ content }) => content).join(''),
+    units: addon.unitsOf(tokens.map(({ content }) => content).join('')),
     lengths: Uint32Array.from(tokens, ({ content }) => content.length),
     ids: Uint32Array.from(tokens, ({ id }) => id),
     flags: Uint8Array.from(tokens, flagsOf),
   }
 }
 
-/** Whether the tables have one length, and `lengths` is of `contents`. */
-export function areColumns({ contents, lengths, ids, flags }: TokenColumns): boolean {
-  if (ids.length !== lengths.length || flags.length !== lengths.length) return false
-  let units = 0
-  for (let i = 0; i < lengths.length; i++) units += lengths[i] as number
-  return units === contents.length
+const facts = new WeakMap<TokenColumns, binding.NativeColumnFacts>()
+
+/** Where tokens begin and what they have in common; undefined when the tables do not fit together. */
+export function columnFacts(columns: TokenColumns): binding.NativeColumnFacts | undefined {
+  const { units, lengths, ids, flags } = columns
+  const found = facts.get(columns) ?? addon.columnFacts(units, lengths, ids, flags)
+  if (found !== undefined) facts.set(columns, found)
+  return found
+}
+
+/** Of tables that fit together. */
+function soundFacts(columns: TokenColumns): binding.NativeColumnFacts {
+  return columnFacts(columns) as binding.NativeColumnFacts
+}
+
+/** Whether some token has one of these flags. */
+export function someHave(columns: TokenColumns, flags: number): boolean {
+  return (soundFacts(columns).someFlags & flags) !== 0
+}
+
+/** Whether no two tokens have one id, as they are in order. */
+export function areAscending(columns: TokenColumns): boolean {
+  return soundFacts(columns).ascending
+}
+
+/** So many units are made a string at once. */
+const MOST_UNITS = 4096
+
+export function contentOf(columns: TokenColumns, i: number): string {
+  const start = soundFacts(columns).starts[i] as number
+  const end = start + (columns.lengths[i] as number)
+  let content = ''
+  for (let at = start; at < end; at += MOST_UNITS) {
+    content += String.fromCharCode(...columns.units.subarray(at, Math.min(end, at + MOST_UNITS)))
+  }
+  return content
 }
 
 /** The tokens again. */
-export function tokensOfColumns({ contents, lengths, ids, flags }: TokenColumns): AddedTokenSpec[] {
-  let at = 0
-  return Array.from(ids, (id, i) => {
-    const content = contents.slice(at, at + (lengths[i] as number))
-    at += content.length
-    const has = (flag: number): boolean => ((flags[i] as number) & flag) !== 0
+export function tokensOfColumns(columns: TokenColumns): AddedTokenSpec[] {
+  return Array.from(columns.ids, (id, i) => {
+    const has = (flag: number): boolean => ((columns.flags[i] as number) & flag) !== 0
     return {
       id,
-      content,
+      content: contentOf(columns, i),
       singleWord: has(TokenFlag.SINGLE_WORD),
       lstrip: has(TokenFlag.LSTRIP),
       rstrip: has(TokenFlag.RSTRIP),
@@ -55,23 +84,12 @@ export function tokensOfColumns({ contents, lengths, ids, flags }: TokenColumns)
   })
 }
 
+const NO_NAME = 2 ** 32 - 1
+
 /** Which of these texts are tokens. */
-export function contentsAmong({ contents, lengths }: TokenColumns, texts: readonly string[]): Set<string> {
-  const wanted = new Set(texts)
-  const found = new Set<string>()
-  const longest = texts.reduce((longest, { length }) => Math.max(longest, length), 0)
-  const isLength = new Uint8Array(longest + 1)
-  for (const { length } of texts) isLength[length] = 1
-  let at = 0
-  for (let i = 0; i < lengths.length; i++) {
-    const length = lengths[i] as number
-    if (length <= longest && isLength[length] === 1) {
-      const content = contents.slice(at, at + length)
-      if (wanted.has(content)) found.add(content)
-    }
-    at += length
-  }
-  return found
+export function contentsAmong({ units, lengths }: TokenColumns, texts: readonly string[]): Set<string> {
+  const places = addon.findNames(units, lengths, texts)
+  return new Set(texts.filter((_, i) => places[i] !== NO_NAME))
 }
 
 const known = new WeakMap<object, TokenColumns>()

@@ -1,5 +1,5 @@
 import type { PipelineSpec } from '../load/pipeline-spec.js'
-import { addedColumns, TokenFlag } from '../load/token-columns.js'
+import { addedColumns, someHave, TokenFlag } from '../load/token-columns.js'
 import { type CompileInput, NO_TEMPLATE, nativeControls } from './compile-input.js'
 import { nativeModel, seesBytes } from './pipeline-model.js'
 import { reservedTokens } from './pipeline-reserve.js'
@@ -69,10 +69,10 @@ function namesOf(reserved: ReservedTokens): () => readonly string[] {
 
 /** Where nothing is normalized and nothing stripped, such tokens part the text as all others do. */
 function foundInNormalized(spec: PipelineSpec, reserved: Uint32Array): readonly number[] {
-  const { ids, flags } = addedColumns(spec)
-  let some = 0
-  for (let i = 0; i < flags.length; i++) some |= flags[i] as number
-  if ((some & TokenFlag.NORMALIZED) === 0) return []
+  const columns = addedColumns(spec)
+  if (!someHave(columns, TokenFlag.NORMALIZED)) return []
+  if (spec.normalizers.length === 0 && !someHave(columns, TokenFlag.LSTRIP | TokenFlag.RSTRIP)) return []
+  const { ids, flags } = columns
   const isReserved = new Set(reserved)
   const found = Array.from(ids.keys()).filter((i) => isReserved.has(ids[i] as number))
   const has = (i: number, flag: number): boolean => ((flags[i] as number) & flag) !== 0

@@ -62,7 +62,7 @@ function needsUnk(spec: PipelineSpec): boolean {
   const { model, tokens } = spec
   if (model.type === 'wordpiece' || model.type === 'wordlevel') return true
   if (model.type === 'unigram' || model.alphabet === 'characters') {
-    return !model.byteFallback || missing(tokens, BYTE_TOKENS).some((byte) => !isCharacter(byte, spec))
+    return !model.byteFallback || missing(tokens, byteTokens()).some((byte) => !isCharacter(byte, spec))
   }
   const { continuingSubwordPrefix: prefix, endOfWordSuffix: suffix } = model
   const forms = (byte: string): string[] => [byte, prefix + byte, byte + suffix, prefix + byte + suffix]
@@ -71,7 +71,8 @@ function needsUnk(spec: PipelineSpec): boolean {
 
 /** Bytes as characters, and the tokens of byte fallback. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte))
-const BYTE_TOKENS = BYTES.map((_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`)
+const byteTokens = (): string[] =>
+  BYTES.map((_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`)
 
 /** With longer affixes nothing is looked up. */
 const MOST_SPELLED = 1024

@@ -1,8 +1,13 @@
 import { InvalidArgumentError, UnsupportedTokenizerError } from '../errors.js'
 import { isBracketedMark, isPipedMark } from '../load/bracketed-mark.js'
-import type { NamedToken } from '../load/load-warning.js'
 import type { AddedTokenSpec, ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
-import { addedColumns, type TokenColumns, TokenFlag, tokensOfColumns } from '../load/token-columns.js'
+import {
+  addedColumns,
+  areAscending,
+  contentOf,
+  type TokenColumns,
+  tokensOfColumns,
+} from '../load/token-columns.js'
 import { TokenKind, type TokenTable, tokenText } from '../load/token-table.js'
 import addon from '../native.js'
 import { unicodePattern } from '../unicode-pattern.js'
@@ -39,26 +44,18 @@ export function reservedTokens(
 ): ReservedTokens {
   const { tokens, model, source } = spec
   const columns = addedColumns(spec)
+  const { ids } = columns
   const template = templateIds(spec)
   const needed = neededIds(spec)
   const listed = new Set(typeof policy === 'string' ? [] : policy)
   const words = policy === 'structural' || policy === 'all-added'
-  const marks = policy === 'structural' ? addon.bracketedMarks(columns.contents, columns.lengths) : undefined
-  const found: FoundTokens = { tokens: [], reasons: [], others: [] }
-  for (let i = 0, at = 0; i < columns.ids.length; i++) {
-    const length = columns.lengths[i] as number
-    const reason = reasonFor(i, at, length)
-    if (listed.size > 0 || (reason !== undefined && needed.size > 0)) {
-      const id = columns.ids[i] as number
-      if (isReserved(id, columns.contents.slice(at, at + length), reason)) add(i, reason)
-    } else if (reason !== undefined) add(i, reason)
-    at += length
-  }
+  const chosen = chosenTokens()
+  const others: ReservedToken[] = []
   for (const id of template) {
-    if (!columns.ids.includes(id)) reserveOther(id, 'token of the post-processor')
+    if (!ids.includes(id)) reserveOther(id, 'token of the post-processor')
   }
   if (WORD_MODELS.includes(model.type) && (words || listed.size > 0)) {
-    const added = new Set(columns.ids)
+    const added = new Set(ids)
     for (const id of wordsOf(tokens, listed.size > 0)) {
       if (added.has(id) || template.has(id)) continue
       const isMark = words && isPipedMark(tokenText(tokens, id))
@@ -68,42 +65,56 @@ export function reservedTokens(
   for (const entry of listed) {
     throw new InvalidArgumentError(`reserve: ${JSON.stringify(entry)} is not an added token of ${source}`)
   }
-  return asReserved(found, columns)
+  const list = (): ReservedToken[] => inOrder([...tokensThatAre(chosen, columns, reasonOf), ...others])
+  const inColumns = others.length > 0 ? undefined : addon.chosenIds(ids, chosen)
+  return inColumns === undefined
+    ? ReservedTokens.of(list())
+    : new ReservedTokens(inColumns, list, areAscending(columns) ? chosen : 'added')
 
-  /** Whether it may be reserved, for this reason or since the policy lists it. */
-  function isReserved(id: number, name: string, reason: ReserveReason | undefined): boolean {
+  /** A one for each added token that is reserved. */
+  function chosenTokens(): Uint8Array {
+    const { units, lengths, flags } = columns
+    const chosen = addon.structuralTokens(units, lengths, flags, policy === 'structural')
+    if (policy === 'all-added') chosen.fill(1)
+    for (const i of placesOf(chosen, 2)) chosen[i] = +isBracketedMark(contentOf(columns, i))
+    for (const id of template) for (const i of placesOf(ids, id)) chosen[i] = 1
+    if (policy === 'structural' && literals.length > 0) {
+      for (const i of placesOf(chosen, 0)) chosen[i] = +isWritten(ids[i] as number, contentOf(columns, i))
+    }
+    if (listed.size > 0) {
+      for (const [i, id] of ids.entries()) chosen[i] = +isReserved(id, contentOf(columns, i), chosen[i] === 1)
+    } else if (ids.length > 0) {
+      for (const id of needed) for (const i of placesOf(ids, id)) chosen[i] = 0
+    }
+    return chosen
+  }
+
+  /** Whether it may be reserved, since there is a reason or the policy lists it. */
+  function isReserved(id: number, name: string, hasReason: boolean): boolean {
     const isListed = listed.size > 0 && [listed.delete(id), listed.delete(name)].includes(true)
-    if (!needed.has(id)) return reason !== undefined || isListed
+    if (!needed.has(id)) return hasReason || isListed
     if (!isListed) return false
     throw new InvalidArgumentError(
       `reserve: ${JSON.stringify(name)} cannot be reserved: text that no other token covers needs it`,
     )
   }
 
-  function add(token: number, reason: ReserveReason | undefined): void {
-    found.tokens.push(token)
-    found.reasons.push(reason ?? 'listed by the caller')
-  }
-
   /** A token that is no added token. */
   function reserveOther(id: number, reason: ReserveReason | undefined): void {
     if (reason === undefined && listed.size === 0) return
     const name = tokenText(tokens, id)
-    if (!isReserved(id, name, reason)) return
-    add(-1 - found.others.length, reason)
-    found.others.push({ id, name })
+    if (isReserved(id, name, reason !== undefined)) {
+      others.push({ id, name, reason: reason ?? 'listed by the caller' })
+    }
   }
 
-  function reasonFor(i: number, at: number, length: number): ReserveReason | undefined {
-    if (((columns.flags[i] as number) & TokenFlag.SPECIAL) !== 0) return 'special added token'
-    const id = columns.ids[i] as number
+  /** Of an added token that is reserved. */
+  function reasonOf({ id, content, special }: AddedTokenSpec): ReserveReason {
+    if (special) return 'special added token'
     if (template.has(id)) return 'token of the post-processor'
     if (policy === 'all-added') return 'added token'
-    if (marks === undefined) return undefined
-    if (marks[i] === 1) return 'added token that is a bracketed mark'
-    const content = columns.contents.slice(at, at + length)
-    if (marks[i] === 2 && isBracketedMark(content)) return 'added token that is a bracketed mark'
-    return isWritten(id, content) ? 'written by the chat template' : undefined
+    if (policy !== 'structural') return 'listed by the caller'
+    return isBracketedMark(content) ? 'added token that is a bracketed mark' : 'written by the chat template'
   }
 
   function isWritten(id: number, content: string): boolean {
@@ -112,40 +123,24 @@ export function reservedTokens(
   }
 }
 
-/** Reserved tokens in the order in which they were found. */
-interface FoundTokens {
-  /** Which of the added tokens each is, or -1 - which of `others`. */
-  readonly tokens: number[]
-  readonly reasons: ReserveReason[]
-  readonly others: NamedToken[]
+/** Where a table has a number: a search of V8's own is much faster than code that runs once. */
+function* placesOf(table: Uint8Array | Uint32Array, number: number): Generator<number> {
+  for (let i = table.indexOf(number); i >= 0; i = table.indexOf(number, i + 1)) yield i
+}
+
+function tokensThatAre(
+  chosen: Uint8Array,
+  columns: TokenColumns,
+  reasonOf: (token: AddedTokenSpec) => ReserveReason,
+): ReservedToken[] {
+  const tokens = tokensOfColumns(columns).filter((_, i) => chosen[i] === 1)
+  return tokens.map((token) => ({ id: token.id, name: token.content, reason: reasonOf(token) }))
 }
 
 /** In order of id. Of two with one id the last counts. */
-function asReserved({ tokens, reasons, others }: FoundTokens, columns: TokenColumns): ReservedTokens {
-  const list = (): ReservedToken[] => {
-    const added = tokensOfColumns(columns)
-    const byId = new Map<number, ReservedToken>()
-    for (const [i, token] of tokens.entries()) {
-      const { id, name } =
-        token < 0 ? (others[-1 - token] as NamedToken) : nameOf(added[token] as AddedTokenSpec)
-      byId.set(id, { id, name, reason: reasons[i] as ReserveReason })
-    }
-    return [...byId.values()].sort((a, b) => a.id - b.id)
-  }
-  if (others.length > 0) return ReservedTokens.of(list())
-  const ids = new Uint32Array(tokens.length)
-  let ascending = true
-  for (let i = 0, last = -1; i < ids.length; i++) {
-    const id = columns.ids[tokens[i] as number] as number
-    ascending &&= id > last
-    last = id
-    ids[i] = id
-  }
-  return ascending ? new ReservedTokens(ids, list, true) : ReservedTokens.of(list())
-}
-
-function nameOf({ id, content }: AddedTokenSpec): NamedToken {
-  return { id, name: content }
+function inOrder(found: readonly ReservedToken[]): ReservedToken[] {
+  const byId = new Map(found.map((token) => [token.id, token]))
+  return [...byId.values()].sort((a, b) => a.id - b.id)
 }
 
 const letter = unicodePattern(String.raw`\p{L}`)

@@ -21,17 +21,24 @@ export class ReservedTokens {
   readonly ids: Uint32Array
   /** All are added tokens, no two with one id, which go by their contents. */
   readonly areAdded: boolean
+  /** A one for each added token that is among them, where no two added tokens have one id. */
+  readonly chosen: Uint8Array | undefined
   #list: readonly ReservedToken[] | (() => readonly ReservedToken[])
 
-  constructor(ids: Uint32Array, list: () => readonly ReservedToken[], areAdded: boolean) {
+  constructor(
+    ids: Uint32Array,
+    list: () => readonly ReservedToken[],
+    from: Uint8Array | 'added' | 'anywhere',
+  ) {
     this.ids = ids
     this.#list = list
-    this.areAdded = areAdded
+    this.areAdded = from !== 'anywhere'
+    this.chosen = typeof from === 'string' ? undefined : from
   }
 
   static of(list: readonly ReservedToken[]): ReservedTokens {
     const ids = Uint32Array.from(list, ({ id }) => id)
-    return new ReservedTokens(ids, () => list, false)
+    return new ReservedTokens(ids, () => list, 'anywhere')
   }
 
   get list(): readonly ReservedToken[] {

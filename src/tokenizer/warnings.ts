@@ -4,6 +4,7 @@ import { quoted } from '../load/quoted.js'
 import type { FolderTokens } from '../load/special-tokens.js'
 import {
   addedColumns,
+  contentOf,
   contentsAmong,
   listedColumns,
   type TokenColumns,
@@ -82,14 +83,15 @@ function notReserved(
   return { code, token: { id, name }, message }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+function bytesOf({ buffer, byteOffset, byteLength }: Uint16Array | Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 /** Ids and contents. */
 function isSame(a: TokenColumns, b: TokenColumns): boolean {
-  const same = (a: Uint32Array, b: Uint32Array): boolean => Buffer.compare(bytesOf(a), bytesOf(b)) === 0
-  return a.contents === b.contents && same(a.ids, b.ids) && same(a.lengths, b.lengths)
+  const same = (a: Uint16Array | Uint32Array, b: Uint16Array | Uint32Array): boolean =>
+    Buffer.compare(bytesOf(a), bytesOf(b)) === 0
+  return same(a.units, b.units) && same(a.ids, b.ids) && same(a.lengths, b.lengths)
 }
 
 /**
@@ -100,33 +102,30 @@ function addedTokens(
   spec: PipelineSpec,
   reserved: ReservedTokens,
 ): [reserved: readonly Spelling[], texts: readonly Spelling[], special: readonly NamedToken[]] {
-  const { contents, lengths, ids, flags } = addedColumns(spec)
-  const isReserved = new Uint8Array(spec.tokens.kinds.length)
-  for (const id of reserved.ids) isReserved[id] = 1
-  const chosen = new Uint8Array(ids.length)
-  const starts = new Uint32Array(ids.length)
+  const columns = addedColumns(spec)
+  const { units, lengths, ids, flags } = columns
+  const chosen = reserved.chosen ?? chosenById(ids, reserved.ids, spec.tokens.kinds.length)
   const others: number[] = []
-  let at = 0
-  for (let i = 0; i < ids.length; i++) {
-    starts[i] = at
-    at += lengths[i] as number
-    if (isReserved[ids[i] as number] === 1) chosen[i] = 1
-    else others.push(i)
-  }
+  for (let i = chosen.indexOf(0); i >= 0; i = chosen.indexOf(0, i + 1)) others.push(i)
   const has = (i: number, flag: number): boolean => ((flags[i] as number) & flag) !== 0
   const spelling = (i: number): Spelling => {
-    const start = starts[i] as number
-    const name = contents.slice(start, start + (lengths[i] as number))
-    return { id: ids[i] as number, name, normalized: has(i, TokenFlag.NORMALIZED) }
+    return { id: ids[i] as number, name: contentOf(columns, i), normalized: has(i, TokenFlag.NORMALIZED) }
   }
   const texts = others.map(spelling)
   const special = texts.filter((_, i) => has(others[i] as number, TokenFlag.SPECIAL))
   if (texts.length === 0) return [[], texts, special]
   if (reserved.areAdded) {
-    return [Array.from(addon.namesThatMayMeet(contents, lengths, chosen), spelling), texts, special]
+    return [Array.from(addon.namesThatMayMeet(units, lengths, chosen), spelling), texts, special]
   }
   const normalized = Array.from(ids.keys()).filter((i) => has(i, TokenFlag.NORMALIZED))
   return [spellingsOf(reserved, new Set(normalized.map((i) => ids[i] as number))), texts, special]
+}
+
+/** A one for each token whose id is reserved. */
+function chosenById(ids: Uint32Array, reserved: Uint32Array, size: number): Uint8Array {
+  const isReserved = new Uint8Array(size)
+  for (const id of reserved) isReserved[id] = 1
+  return Uint8Array.from(ids, (id) => isReserved[id] as number)
 }
 
 function spellingsOf(reserved: ReservedTokens, normalized: ReadonlySet<number> = new Set()): Spelling[] {

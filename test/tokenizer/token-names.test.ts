@@ -3,12 +3,15 @@ import { isBracketedMark } from '../../src/load/bracketed-mark.js'
 import addon from '../../src/native.js'
 import { Random } from '../fixtures/mutations.js'
 
-const columns = (names: readonly string[]): [contents: string, lengths: Uint32Array] => [
-  names.join(''),
+const columns = (names: readonly string[]): [units: Uint16Array, lengths: Uint32Array] => [
+  addon.unitsOf(names.join('')),
   Uint32Array.from(names, ({ length }) => length),
 ]
 
-describe('bracketedMarks', () => {
+const marks = (names: readonly string[]): Uint8Array =>
+  addon.structuralTokens(...columns(names), new Uint8Array(names.length), true)
+
+describe('structuralTokens', () => {
   it('tells of each name what the pattern tells, or that it does not know', () => {
     const parts = [
       '<',
@@ -38,7 +41,7 @@ describe('bracketedMarks', () => {
         random.below(5)
       ] as string
     })
-    const kinds = addon.bracketedMarks(...columns(names))
+    const kinds = marks(names)
     expect(kinds).toHaveLength(names.length)
     const wrong = names.filter((name, i) => kinds[i] !== 2 && (kinds[i] === 1) !== isBracketedMark(name))
     expect(wrong).toEqual([])
@@ -56,12 +59,14 @@ describe('bracketedMarks', () => {
       '▁▁',
       'word',
     ]
-    expect([...addon.bracketedMarks(...columns(names))]).toEqual([1, 1, 1, 1, 0, 0, 0, 0])
+    expect([...marks(names)]).toEqual([1, 1, 1, 1, 0, 0, 0, 0])
   })
 
   it('refuses lengths of other contents', () => {
     for (const lengths of [[], [2], [4], [0xffffffff, 4]]) {
-      expect(() => addon.bracketedMarks('abc', Uint32Array.from(lengths))).toThrow(RangeError)
+      const flags = new Uint8Array(lengths.length)
+      const call = () => addon.structuralTokens(addon.unitsOf('abc'), Uint32Array.from(lengths), flags, true)
+      expect(call).toThrow(RangeError)
     }
   })
 })
@@ -95,6 +100,8 @@ describe('namesThatMayMeet', () => {
   })
 
   it('wants to know of each name whether it is chosen', () => {
-    expect(() => addon.namesThatMayMeet('ab', Uint32Array.of(1, 1), Uint8Array.of(1))).toThrow(RangeError)
+    expect(() => addon.namesThatMayMeet(addon.unitsOf('ab'), Uint32Array.of(1, 1), Uint8Array.of(1))).toThrow(
+      RangeError,
+    )
   })
 })

@@ -23,13 +23,18 @@ const LITTLE_ENDIAN = 1
 /** As long as a tokenizer's files may be. */
 const MAX_TABLES = 4096
 
-export type NumberTable = Uint8Array | Uint32Array | Float32Array | Float64Array
+export type NumberTable = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array
 
 /** What makes one. */
-export type TableKind = typeof Uint8Array | typeof Uint32Array | typeof Float32Array | typeof Float64Array
+export type TableKind =
+  | typeof Uint8Array
+  | typeof Uint16Array
+  | typeof Uint32Array
+  | typeof Float32Array
+  | typeof Float64Array
 
 /** By number. */
-export const KINDS: readonly TableKind[] = [Uint8Array, Uint32Array, Float32Array, Float64Array]
+export const KINDS: readonly TableKind[] = [Uint8Array, Uint32Array, Float32Array, Float64Array, Uint16Array]
 
 /** What a file holds. */
 export interface Container<Table = NumberTable> {

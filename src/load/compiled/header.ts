@@ -20,7 +20,7 @@
  */
 export const MAGIC: Uint8Array = Uint8Array.of(0x89, 0x53, 0x54, 0x4b, 0x0d, 0x0a, 0x1a, 0x0a)
 /** Another version is refused: a compiled model is made anew from its files. */
-export const FORMAT_VERSION = 4
+export const FORMAT_VERSION = 5
 export const HEADER = 96
 export const ENTRY = 24
 export const CHECKSUM_AT = 8

@@ -14,7 +14,7 @@ import type {
   TextPattern,
 } from '../pipeline-spec.js'
 import type { FolderToken, FolderTokens } from '../special-tokens.js'
-import { addedColumns, areColumns, listedColumns, listLater, type TokenColumns } from '../token-columns.js'
+import { addedColumns, columnFacts, listedColumns, listLater, type TokenColumns } from '../token-columns.js'
 import type { TokenTable } from '../token-table.js'
 import type { PieceTable, SentencePieceNormalizerSpec, TokenizerSpec } from '../tokenizer-spec.js'
 import { LateTable } from './container.js'
@@ -171,7 +171,7 @@ const flagsOfToken = {
 const folderToken: Shape<FolderToken> = record<FolderToken>(flagsOfToken)
 
 const anyColumns = record<TokenColumns>({
-  contents: text,
+  units: table(Uint16Array),
   lengths: table(Uint32Array),
   ids: table(Uint32Array),
   flags: table(Uint8Array),
@@ -180,7 +180,7 @@ const columns: Shape<TokenColumns> = {
   write: anyColumns.write,
   read(flat, context) {
     const columns = anyColumns.read(flat, context)
-    if (areColumns(columns)) return columns
+    if (columnFacts(columns) !== undefined) return columns
     throw context.fail('columns that fit together were expected')
   },
 }
