@@ -309,6 +309,16 @@ declare const binding: {
   readonly namesThatMayMeet: (units: Uint16Array, lengths: Uint32Array, chosen: Uint8Array) => Uint32Array
   /** The place of the first token of each name; 2 ** 32 - 1 where there is none. */
   readonly findNames: (units: Uint16Array, lengths: Uint32Array, names: readonly string[]) => Uint32Array
+  /**
+   * For each spelling, a character for each byte, 1 when it is a token of the model's vocabulary. The tables are those of
+   * `TokenTable`.
+   */
+  readonly spelledTokens: (
+    bytes: Uint8Array,
+    offsets: Uint32Array,
+    kinds: Uint8Array,
+    spellings: readonly string[],
+  ) => Uint8Array
   /** The ids of chosen tokens; undefined unless each is greater than the one before. */
   readonly chosenIds: (ids: Uint32Array, chosen: Uint8Array) => Uint32Array | undefined
   readonly unitsOf: (text: string) => Uint16Array

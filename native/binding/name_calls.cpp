@@ -1,8 +1,11 @@
 #include "binding/name_calls.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "binding/addon_data.hpp"
 #include "binding/convert.hpp"
@@ -77,6 +80,24 @@ Napi::Value find_names_call(const Napi::CallbackInfo& info) {
   return to_uint32_array(info.Env(), find_names(names, wanted));
 }
 
+Napi::Value spelled_tokens_call(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const auto list = info[3].As<Napi::Array>();
+  std::vector<std::string> spellings;
+  for (std::uint32_t i = 0; i < list.Length(); ++i) {
+    const std::u16string_view units = read_string(list.Get(i), "spellings", addon_data(env).units);
+    std::string bytes;
+    for (const char16_t unit : units) bytes.push_back(static_cast<char>(unit));
+    spellings.push_back(std::move(bytes));
+  }
+  const ModelTokens tokens{bytes_view(info[0], "bytes"), uint32_view(info[1], "offsets"),
+                           typed_array_view<std::uint8_t>(info[2], napi_uint8_array, "kinds")};
+  const std::vector<std::uint8_t> found = spelled_tokens(tokens, spellings);
+  auto array = Napi::Uint8Array::New(env, found.size());
+  std::copy(found.begin(), found.end(), array.Data());
+  return array;
+}
+
 Napi::Value chosen_ids_call(const Napi::CallbackInfo& info) {
   const auto ids = uint32_view(info[0], "ids");
   const auto chosen = column<std::uint8_t>(info[1], napi_uint8_array, "chosen", ids.size());
@@ -104,6 +125,7 @@ void define_name_calls(Napi::Env env, Napi::Object exports) {
   exports.Set("structuralTokens", Napi::Function::New(env, structural_tokens));
   exports.Set("namesThatMayMeet", Napi::Function::New(env, names_that_may_meet_call));
   exports.Set("findNames", Napi::Function::New(env, find_names_call));
+  exports.Set("spelledTokens", Napi::Function::New(env, spelled_tokens_call));
   exports.Set("chosenIds", Napi::Function::New(env, chosen_ids_call));
   exports.Set("unitsOf", Napi::Function::New(env, units_of));
 }

@@ -1,5 +1,6 @@
 #include "binding/read_pipeline.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,7 +65,13 @@ std::vector<AddedToken> read_added_tokens(const Napi::Object& columns) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto flag = [&](int bit) { return (flags[i] >> bit & 1) != 0; };
     tokens.push_back({ids[i], {}, flag(0), flag(1), flag(2), flag(3), flag(4)});
-    append_utf8(contents.substr(0, lengths[i]), tokens.back().content);
+    const std::u16string_view content = contents.substr(0, lengths[i]);
+    // Transcoding is made for longer texts.
+    if (std::ranges::all_of(content, [](char16_t unit) { return unit < 0x80; })) {
+      tokens.back().content.assign(content.begin(), content.end());
+    } else {
+      append_utf8(content, tokens.back().content);
+    }
     contents.remove_prefix(lengths[i]);
   }
   return tokens;
@@ -104,8 +111,13 @@ PreTokenizerStep read_pre_tokenizer(const Napi::Object& object, AddonData& data)
     const bool digits = read_utf8(object.Get("characters"), "characters", data) == "numeric";
     step.pattern = digits ? numeric_pattern() : punctuation_pattern();
   } else {
-    step.pattern = read_pattern(object.Get("program"));
     step.scanned = static_cast<ScannedPattern>(read_number(object, "scanned", 8));
+    if (step.scanned == ScannedPattern::kNone) {
+      step.pattern = read_pattern(object.Get("program"));
+    } else {
+      const auto program = uint32_view(object.Get("program"), "program");
+      step.program.assign(program.begin(), program.end());
+    }
   }
   step.behaviour = static_cast<SplitBehaviour>(read_number(object, "behaviour", 4));
   step.invert = object.Get("invert").ToBoolean();

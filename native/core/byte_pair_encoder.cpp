@@ -428,6 +428,7 @@ void BytePairEncoder::add_ends(std::span<const std::uint32_t> ids, std::uint32_t
 std::vector<std::uint32_t> BytePairEncoder::emittable() const {
   Ids ids = merges_.emittable();
   if (merger_) {
+    ids.reserve(ids.size() + vocabulary_.size());
     merger_->each_result([&](std::uint32_t symbol) {
       if (merges_.emission(symbol) == MergeTable::Emission::kPiece) ids.push_back(symbol);
     });

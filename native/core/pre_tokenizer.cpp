@@ -193,6 +193,12 @@ PreTokenizer::PreTokenizer(std::vector<PreTokenizerStep> steps) : steps_(std::mo
   std::vector<ScannedPattern> patterns;
   for (const PreTokenizerStep& step : steps_) patterns.push_back(scanned_pattern(step));
   scanner_ = WordScanner::find(patterns);
+  if (scanner_) return;
+  for (PreTokenizerStep& step : steps_) {
+    if (step.kind == PreTokenizerStep::Kind::kSplit && !step.pattern) {
+      step.pattern = std::make_shared<const SplitPattern>(step.program);
+    }
+  }
 }
 
 void PreTokenizer::Scratch::trim() {

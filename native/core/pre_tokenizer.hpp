@@ -26,8 +26,9 @@ struct PreTokenizerStep {
   enum class Prepend : std::uint8_t { kAlways, kFirst, kNever };
 
   Kind kind;
-  std::shared_ptr<const SplitPattern> pattern;
-  ScannedPattern scanned = ScannedPattern::kNone;  // what `pattern` is, if it has a scanner
+  std::shared_ptr<const SplitPattern> pattern;     // null: it is `program`, and only made without a scanner
+  ScannedPattern scanned = ScannedPattern::kNone;  // what it is, if it has a scanner
+  std::vector<std::uint32_t> program;
   SplitBehaviour behaviour = SplitBehaviour::kIsolated;
   bool invert = false;
   std::string replacement;

@@ -12,7 +12,7 @@ using Prepend = PreTokenizerStep::Prepend;
 
 /// Behind the normalizer there is no space that the pattern could find.
 bool splits_at_spaces(const PreTokenizerStep& step) {
-  return step.kind == Kind::kSplit && !step.invert && step.pattern->begins_with(' ');
+  return step.kind == Kind::kSplit && !step.invert && step.pattern && step.pattern->begins_with(' ');
 }
 
 bool replaces_spaces(const NormalizerStep& step) {
@@ -49,8 +49,8 @@ std::optional<Prepend> space_symbol_words(const PipelineSpec& spec) {
   const PreTokenizerStep& replace = spec.pre_tokenizers[0];
   const PreTokenizerStep& split = spec.pre_tokenizers[1];
   if (replace.kind != Kind::kMetaspace || replace.replacement != kSpaceSymbol) return std::nullopt;
-  if (split.kind != Kind::kSplit || !split.pattern->matches_only(kSpaceSymbol) || split.invert ||
-      split.behaviour != SplitBehaviour::kMergedWithNext) {
+  if (split.kind != Kind::kSplit || !split.pattern || !split.pattern->matches_only(kSpaceSymbol) ||
+      split.invert || split.behaviour != SplitBehaviour::kMergedWithNext) {
     return std::nullopt;
   }
   return replace.prepend;

@@ -1,8 +1,11 @@
 #include "core/token_names.hpp"
 
 #include <algorithm>
+#include <bitset>
 #include <cstddef>
 #include <unordered_map>
+
+#include "core/pipeline_spec.hpp"
 
 namespace safetokens {
 namespace {
@@ -104,6 +107,37 @@ std::vector<std::uint32_t> find_names(const TokenNames& names, std::span<const s
   });
   std::vector<std::uint32_t> found;
   for (const std::u16string& name : wanted) found.push_back(places.at(name));
+  return found;
+}
+
+std::vector<std::uint8_t> spelled_tokens(const ModelTokens& tokens, std::span<const std::string> spellings) {
+  std::unordered_map<std::string_view, bool> wanted;
+  std::uint64_t lengths = 0;  // those that are asked for, a bit for each; the longest have one
+  std::bitset<256> beginnings;
+  const auto length_bit = [](std::size_t length) {
+    return std::uint64_t{1} << std::min<std::size_t>(length, 63);
+  };
+  for (const std::string& spelling : spellings) {
+    if (spelling.empty() || !wanted.emplace(spelling, false).second) continue;
+    lengths |= length_bit(spelling.size());
+    beginnings.set(static_cast<unsigned char>(spelling[0]));
+  }
+  std::size_t left = wanted.size();
+  for (std::size_t id = 0; id < tokens.kinds.size() && id + 1 < tokens.offsets.size() && left > 0; ++id) {
+    const std::size_t begin = tokens.offsets[id], end = tokens.offsets[id + 1];
+    if (begin >= end || end > tokens.bytes.size() || (lengths & length_bit(end - begin)) == 0) continue;
+    if (!beginnings[static_cast<unsigned char>(tokens.bytes[begin])]) continue;
+    if (tokens.kinds[id] != static_cast<std::uint8_t>(TokenKind::kModel)) continue;
+    const auto found = wanted.find(tokens.bytes.substr(begin, end - begin));
+    if (found == wanted.end() || found->second) continue;
+    found->second = true;
+    --left;
+  }
+  std::vector<std::uint8_t> found;
+  for (const std::string& spelling : spellings) {
+    const auto token = wanted.find(spelling);
+    found.push_back(token != wanted.end() && token->second ? 1 : 0);
+  }
   return found;
 }
 

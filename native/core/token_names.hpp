@@ -35,6 +35,17 @@ inline constexpr std::uint32_t kNoName = 0xFFFFFFFF;
 [[nodiscard]] std::vector<std::uint32_t> find_names(const TokenNames& names,
                                                     std::span<const std::u16string> wanted);
 
+/// Tokens by id, as a file has them: nobody has looked at the offsets yet.
+struct ModelTokens {
+  std::string_view bytes;
+  std::span<const std::uint32_t> offsets;
+  std::span<const std::uint8_t> kinds;
+};
+
+/// For each of `spellings`, bytes, whether it is a token of the model's own vocabulary.
+[[nodiscard]] std::vector<std::uint8_t> spelled_tokens(const ModelTokens& tokens,
+                                                       std::span<const std::string> spellings);
+
 /// The ids of the chosen, or nothing where one is not greater than the one before.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> chosen_ids(std::span<const std::uint32_t> ids,
                                                                    std::span<const std::uint8_t> chosen);

@@ -12,7 +12,8 @@
 namespace safetokens {
 namespace {
 bool splits_by_character(const PreTokenizerStep& step) {
-  return step.kind == PreTokenizerStep::Kind::kSplit && step.pattern->matches_characters() && !step.invert &&
+  return step.kind == PreTokenizerStep::Kind::kSplit && step.pattern && step.pattern->matches_characters() &&
+         !step.invert &&
          (step.behaviour == SplitBehaviour::kRemoved || step.behaviour == SplitBehaviour::kIsolated);
 }
 

@@ -3,6 +3,7 @@ import { hasLateMerges } from '../load/late-merges.js'
 import type { ModelSpec, PipelineSpec } from '../load/pipeline-spec.js'
 import { addedColumns, contentsAmong } from '../load/token-columns.js'
 import { TokenKind, type TokenTable } from '../load/token-table.js'
+import addon from '../native.js'
 
 /** Whether the words that the model encodes are bytes, and so its tokens. */
 export function seesBytes(model: ModelSpec): boolean {
@@ -78,17 +79,10 @@ const byteTokens = (): string[] =>
 const MOST_SPELLED = 1024
 
 /** Those of these spellings, a character for each byte, that are no token of the model. */
-function missing(tokens: TokenTable, spellings: readonly string[]): readonly string[] {
-  const wanted = new Set(spellings)
-  const longest = Math.max(...spellings.map(({ length }) => length))
-  if (longest > MOST_SPELLED) return spellings
-  for (let id = 0; id < tokens.kinds.length && wanted.size > 0; id++) {
-    const start = tokens.offsets[id] as number
-    const end = tokens.offsets[id + 1] as number
-    if (tokens.kinds[id] !== TokenKind.MODEL || end - start > longest) continue
-    wanted.delete(String.fromCharCode(...tokens.bytes.subarray(start, end)))
-  }
-  return [...wanted]
+function missing({ bytes, offsets, kinds }: TokenTable, spellings: readonly string[]): readonly string[] {
+  if (spellings.some(({ length }) => length > MOST_SPELLED)) return spellings
+  const found = addon.spelledTokens(bytes, offsets, kinds, spellings)
+  return spellings.filter((_, i) => found[i] === 0)
 }
 
 /**
