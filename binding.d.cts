@@ -305,8 +305,16 @@ declare const binding: {
     flags: Uint8Array,
     marks: boolean,
   ) => Uint8Array
-  /** The places of chosen tokens among which are all that begin in one of the others or at its end. */
-  readonly namesThatMayMeet: (units: Uint16Array, lengths: Uint32Array, chosen: Uint8Array) => Uint32Array
+  /**
+   * The places of chosen tokens among which are all that begin in one of the others or at its end; with `exactly` no other
+   * ones, unless they are very many.
+   */
+  readonly namesThatMayMeet: (
+    units: Uint16Array,
+    lengths: Uint32Array,
+    chosen: Uint8Array,
+    exactly?: boolean,
+  ) => Uint32Array
   /** The place of the first token of each name; 2 ** 32 - 1 where there is none. */
   readonly findNames: (units: Uint16Array, lengths: Uint32Array, names: readonly string[]) => Uint32Array
   /**

@@ -39,7 +39,9 @@ const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   ['padding', /^tokenizer\/(async-rows|padding|truncate-text|truncation)\./],
   ['streams', /^tokenizer\/(clean-up|decode-stream)\./],
   ['gguf', /^load\/gguf\//],
-  ['compiling', /^load\/compiled\/write-|^tokenizer\/(cached-model|compile-files|compile-model)\./],
+  ['compiling', /^load\/compiled\/(write|mapped)-|^tokenizer\/(cached-model|compile-files|compile-model)\./],
+  ['overlaps', /^tokenizer\/overlaps\./],
+  ['pattern-programs', /^load\/split-pattern\/program\./],
   ['split-patterns', /^load\/split-pattern\/(?!known|program|scanned)|oniguruma-parser/],
   ['sentencepiece', /^load\/sentencepiece-model|^tokenizer\/sentencepiece/],
   ['ranks', /^load\/(encodings|tekken|tiktoken|rank-pipeline)/],
@@ -47,7 +49,7 @@ const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   // What every model needs, compiled or not. While it is read, a file is read too, so what opens files is not in it.
   [
     'loading',
-    /^load\/(compiled\/(?!header)|late-merges|split-pattern\/(program|scanned)\.|bracketed|token-(columns|table)\.|tokenizer-spec)|^tokenizer\/(compile-input|native-model|overlaps|pipeline-|reserve-policy|warnings)/,
+    /^load\/(compiled\/(?!header)|late-merges|split-pattern\/scanned\.|bracketed|token-(columns|table)\.|tokenizer-spec)|^tokenizer\/(compile-input|native-model|pipeline-|reserve-policy|warnings)/,
   ],
   // For models that are not compiled.
   ['model-files', /^load\/(?!compiled|eos-tokens|file-kinds|model-files?\.|quoted)/],

@@ -67,7 +67,7 @@ Napi::Value structural_tokens(const Napi::CallbackInfo& info) {
 Napi::Value names_that_may_meet_call(const Napi::CallbackInfo& info) {
   const TokenNames names = read_names(info[0], info[1]);
   const auto chosen = column<std::uint8_t>(info[2], napi_uint8_array, "chosen", names.lengths.size());
-  return to_uint32_array(info.Env(), names_that_may_meet(names, chosen));
+  return to_uint32_array(info.Env(), names_that_may_meet(names, chosen, info[3].ToBoolean()));
 }
 
 Napi::Value find_names_call(const Napi::CallbackInfo& info) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <system_error>
 #include <unordered_set>
 
 #include "core/byte_alphabet.hpp"
@@ -45,6 +46,20 @@ std::vector<AddedToken> trusted_tokens(const PipelineSpec& spec) {
     }
   }
   return tokens;
+}
+
+/// A scanner has large tables of characters, which the first one in a process makes, meanwhile.
+std::future<PreTokenizer> pre_tokenizer_of(const PipelineSpec& spec) {
+  const auto make = [&spec] { return PreTokenizer(spec.pre_tokenizers); };
+  const bool has_scanner = std::ranges::any_of(spec.pre_tokenizers, [](const PreTokenizerStep& step) {
+    return step.scanned != ScannedPattern::kNone;
+  });
+  if (!has_scanner) return std::async(std::launch::deferred, make);
+  try {
+    return std::async(std::launch::async, make);
+  } catch (const std::system_error&) {  // there are too many threads
+    return std::async(std::launch::deferred, make);
+  }
 }
 
 ByteRange byte_range(std::size_t begin, std::size_t end) {
@@ -117,18 +132,21 @@ const PipelineTokenizer::Matchers& PipelineTokenizer::all_tokens() const {
 }
 
 PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec)
+    : PipelineTokenizer(spec, pre_tokenizer_of(spec)) {}
+
+PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec, std::future<PreTokenizer> pre_tokenizer)
     : vocabulary_(spec),
       printable_tokens_(spec.printable_tokens),
       text_tokens_(text_matchers(spec, vocabulary_)),
       trusted_tokens_(trusted_tokens(spec)),
       normalizer_(spec.normalizer ? spec.normalizer : std::make_shared<const Normalizer>()),
-      pre_tokenizer_(spec.pre_tokenizers),
       model_(WordEncoder::make(spec, vocabulary_)),
       space_steps_(model_->takes_spaces() ? space_symbol_steps(spec) : std::nullopt),
       space_words_(space_symbol_words(spec)),
       word_cuts_(WordCuts::make(spec)),
       offsets_(spec, vocabulary_),
-      decoder_(spec, vocabulary_) {
+      decoder_(spec, vocabulary_),
+      pre_tokenizer_(pre_tokenizer.get()) {
   for (const AddedToken& token : spec.added_tokens) {
     if (!vocabulary_.is_reserved(token.id)) continue;
     if (token.lstrip || token.rstrip) strips_[token.id] = {token.lstrip, token.rstrip};

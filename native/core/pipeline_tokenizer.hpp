@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -86,6 +87,8 @@ class PipelineTokenizer final : public Tokenizer {
     std::span<const ReservedMark>* expected = nullptr;
   };
 
+  PipelineTokenizer(const PipelineSpec& spec, std::future<PreTokenizer> pre_tokenizer);
+
   /// Those that are text. Throws `Error(kInvalidModel)` for added tokens that are too long, reserved or not.
   static Matchers text_matchers(const PipelineSpec& spec, const Vocabulary& vocabulary);
   /// And the reserved ones: for trusted text, and made when that comes first.
@@ -123,12 +126,12 @@ class PipelineTokenizer final : public Tokenizer {
   bool any_normalized_reserved_ = false;
   std::unordered_map<std::uint32_t, Strip> strips_;  // of reserved tokens
   std::shared_ptr<const Normalizer> normalizer_;
-  PreTokenizer pre_tokenizer_;
   std::unique_ptr<const WordEncoder> model_;
   std::optional<SpaceSymbolSteps> space_steps_;           // where text need not be rewritten
   std::optional<PreTokenizerStep::Prepend> space_words_;  // where words begin at spaces, and nowhere else
   std::optional<WordCuts> word_cuts_;
   PipelineOffsets offsets_;
   PipelineDecoder decoder_;
+  PreTokenizer pre_tokenizer_;
 };
 }  // namespace safetokens

@@ -63,6 +63,35 @@ class Beginnings {
 
   std::vector<bool> bits_ = std::vector<bool>(std::size_t{1} << kBits);
 };
+/// Whether a name begins in `other`, and ends there or goes on behind it.
+bool meets(std::u16string_view name, std::u16string_view other) {
+  for (std::size_t at = 0; at < other.size(); ++at) {
+    const std::size_t shared = std::min(name.size(), other.size() - at);
+    if (other.substr(at, shared) == name.substr(0, shared)) return true;
+  }
+  return false;
+}
+
+/// Of few places those that are right.
+void keep_meeting(const TokenNames& names, std::span<const std::uint8_t> chosen,
+                  std::vector<std::uint32_t>& places) {
+  constexpr std::size_t kMostUnits = std::size_t{1} << 20;
+  std::vector<std::u16string_view> all, others;
+  std::size_t units = 0;
+  each_name(names, [&](std::size_t i, std::u16string_view name) {
+    all.push_back(name);
+    if (chosen[i] != 0) return;
+    others.push_back(name);
+    units += name.size();
+  });
+  for (const std::uint32_t place : places) {
+    if (all[place].size() > 64) return;  // each comparison is short
+  }
+  if (units > kMostUnits / places.size()) return;
+  std::erase_if(places, [&](std::uint32_t place) {
+    return std::ranges::none_of(others, [&](std::u16string_view other) { return meets(all[place], other); });
+  });
+}
 }  // namespace
 
 std::vector<MarkKind> bracketed_marks(const TokenNames& names) {
@@ -71,8 +100,8 @@ std::vector<MarkKind> bracketed_marks(const TokenNames& names) {
   return kinds;
 }
 
-std::vector<std::uint32_t> names_that_may_meet(const TokenNames& names,
-                                               std::span<const std::uint8_t> chosen) {
+std::vector<std::uint32_t> names_that_may_meet(const TokenNames& names, std::span<const std::uint8_t> chosen,
+                                               bool exactly) {
   Beginnings beginnings;
   each_name(names, [&](std::size_t i, std::u16string_view name) {
     if (chosen[i] != 0) return;
@@ -87,6 +116,7 @@ std::vector<std::uint32_t> names_that_may_meet(const TokenNames& names,
     }
     if (meets) found.push_back(static_cast<std::uint32_t>(i));
   });
+  if (exactly && !found.empty()) keep_meeting(names, chosen, found);
   return found;
 }
 

@@ -26,9 +26,11 @@ enum class MarkKind : std::uint8_t {
 
 /// The places of the chosen names that may begin within one of the other names, or at its end, going on
 /// behind it: the others have their first three units side by side, or less of them at the end. All that do
-/// are among them, and few more. `chosen`: one for each name.
+/// are among them, and few more; none more with `exactly`, unless there are very many. `chosen`: one for each
+/// name.
 [[nodiscard]] std::vector<std::uint32_t> names_that_may_meet(const TokenNames& names,
-                                                             std::span<const std::uint8_t> chosen);
+                                                             std::span<const std::uint8_t> chosen,
+                                                             bool exactly = false);
 
 /// For each of `wanted` the place of the first such name, or `kNoName`.
 inline constexpr std::uint32_t kNoName = 0xFFFFFFFF;

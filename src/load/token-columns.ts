@@ -86,10 +86,19 @@ export function tokensOfColumns(columns: TokenColumns): AddedTokenSpec[] {
 
 const NO_NAME = 2 ** 32 - 1
 
+/** Those of these texts that are tokens, and the place of the first such token. */
+export function placesAmong(
+  { units, lengths }: TokenColumns,
+  texts: readonly string[],
+): ReadonlyMap<string, number> {
+  const places = texts.length > 0 ? addon.findNames(units, lengths, texts) : []
+  const found = texts.map((text, i) => [text, places[i] as number] as const)
+  return new Map(found.filter(([, place]) => place !== NO_NAME))
+}
+
 /** Which of these texts are tokens. */
-export function contentsAmong({ units, lengths }: TokenColumns, texts: readonly string[]): Set<string> {
-  const places = addon.findNames(units, lengths, texts)
-  return new Set(texts.filter((_, i) => places[i] !== NO_NAME))
+export function contentsAmong(columns: TokenColumns, texts: readonly string[]): Set<string> {
+  return new Set(placesAmong(columns, texts).keys())
 }
 
 const known = new WeakMap<object, TokenColumns>()

@@ -139,8 +139,14 @@ export function nativePreTokenizers(
 function compilePattern(spec: PipelineSpec, pattern: TextPattern): Uint32Array {
   const flavour = spec.semantics === 'tiktoken' ? 'tiktoken' : 'oniguruma'
   if ('regex' in pattern) return compileOnce(spec, pattern.regex, flavour, pattern.path)
-  const escaped = () => pattern.literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return literalProgram(pattern.literal) ?? compileOnce(spec, escaped(), flavour)
+  const key = `literal ${pattern.literal}`
+  const program = spec.programs?.get(key) ?? literalProgram(pattern.literal)
+  if (program !== undefined) {
+    spec.programs?.set(key, program)
+    return program
+  }
+  const escaped = pattern.literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return compileOnce(spec, escaped, flavour)
 }
 
 /**

@@ -7,6 +7,8 @@ import {
   contentOf,
   contentsAmong,
   listedColumns,
+  placesAmong,
+  someHave,
   type TokenColumns,
   TokenFlag,
 } from '../load/token-columns.js'
@@ -27,7 +29,7 @@ export function tokenizerWarnings(
       ? [spellingsOf(reserved), userDefinedPieces(spec, reserved), []]
       : addedTokens(spec, reserved)
   return [
-    ...overlapWarnings(spellings, texts),
+    ...(spellings.length > 0 && texts.length > 0 ? overlapWarnings(spellings, texts) : []),
     ...special.filter(({ id }) => id !== unk?.id).map((token) => notReserved('SPECIAL_NOT_RESERVED', token)),
     ...(unk === undefined ? [] : [notReserved('UNK_NOT_RESERVED', unk)]),
   ]
@@ -55,6 +57,13 @@ export function addedTokenWarnings(
   for (const content of contentsAmong(listedColumns(tokens), [...others])) others.delete(content)
   const wanted = new Set([...open.map(({ content }) => content), ...others])
   const idByName = new Map<string, number | undefined>()
+  if (spec !== undefined && others.size > 0) {
+    const columns = addedColumns(spec)
+    for (const [name, place] of placesAmong(columns, [...others])) {
+      wanted.delete(name)
+      idByName.set(name, columns.ids[place])
+    }
+  }
   for (const { id, content } of added) if (wanted.delete(content)) idByName.set(content, id)
   const asked = [...wanted]
   const ids = asked.length > 0 ? idsOf(asked) : []
@@ -111,12 +120,15 @@ function addedTokens(
   const spelling = (i: number): Spelling => {
     return { id: ids[i] as number, name: contentOf(columns, i), normalized: has(i, TokenFlag.NORMALIZED) }
   }
-  const texts = others.map(spelling)
-  const special = texts.filter((_, i) => has(others[i] as number, TokenFlag.SPECIAL))
-  if (texts.length === 0) return [[], texts, special]
+  const special = others.filter((i) => has(i, TokenFlag.SPECIAL)).map(spelling)
+  if (others.length === 0) return [[], [], special]
   if (reserved.areAdded) {
-    return [Array.from(addon.namesThatMayMeet(units, lengths, chosen), spelling), texts, special]
+    const exactly = !someHave(columns, TokenFlag.NORMALIZED)
+    const meeting = addon.namesThatMayMeet(units, lengths, chosen, exactly)
+    const none = meeting.length === 0
+    return [Array.from(meeting, spelling), none ? [] : others.map(spelling), special]
   }
+  const texts = others.map(spelling)
   const normalized = Array.from(ids.keys()).filter((i) => has(i, TokenFlag.NORMALIZED))
   return [spellingsOf(reserved, new Set(normalized.map((i) => ids[i] as number))), texts, special]
 }

@@ -325,5 +325,5 @@ export const warnings: Shape<readonly LoadWarning[]> = list<LoadWarning>({
   },
 })
 
-/** Programs of split patterns, by flavour and pattern. */
+/** Programs of split patterns, by flavour and pattern, and of literal ones. */
 export const programs: Shape<ReadonlyMap<string, Uint32Array>> = mapOf(table(Uint32Array))
