@@ -428,10 +428,13 @@ void BytePairEncoder::add_ends(std::span<const std::uint32_t> ids, std::uint32_t
 std::vector<std::uint32_t> BytePairEncoder::emittable() const {
   Ids ids = merges_.emittable();
   if (merger_) {
-    ids.reserve(ids.size() + vocabulary_.size());
-    merger_->each_result([&](std::uint32_t symbol) {
-      if (merges_.emission(symbol) == MergeTable::Emission::kPiece) ids.push_back(symbol);
+    std::size_t count = ids.size();
+    ids.resize(count + merger_->result_count() + 1);
+    merger_->each_result([&](std::uint32_t symbol) {  // without a branch
+      ids[count] = symbol;
+      count += merges_.emission(symbol) == MergeTable::Emission::kPiece ? 1 : 0;
     });
+    ids.resize(count);
   }
   for (const std::uint32_t id : byte_tokens_) {
     if (id != kNoToken) ids.push_back(id);

@@ -106,12 +106,11 @@ PipelineTokenizer::Matchers PipelineTokenizer::text_matchers(const PipelineSpec&
                                                              const Vocabulary& vocabulary) {
   Patterns as_given, in_normalized;
   for (const AddedToken& token : spec.added_tokens) {
-    if (vocabulary.is_reserved(token.id)) {
-      if (token.normalized || token.content.size() > kMaxAddedTokenBytes) {
-        (void)wanted_text(spec.normalizer.get(), token);
-      }
-      continue;
+    // Reserved ones must not be too long either.
+    if (token.normalized || token.content.size() > kMaxAddedTokenBytes) {
+      (void)wanted_text(spec.normalizer.get(), token);
     }
+    if (vocabulary.is_reserved(token.id)) continue;
     (token.normalized ? in_normalized : as_given)
         .push_back({wanted_text(spec.normalizer.get(), token), &token});
   }

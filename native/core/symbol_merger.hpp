@@ -98,6 +98,8 @@ class SymbolMerger {
     for (const SidedSymbol result : results_.view()) visit(result & kSymbol);
   }
 
+  [[nodiscard]] std::size_t result_count() const noexcept { return results_.view().size(); }
+
   /// Merges a text of less than 4 GiB to `scratch.merged`. False where the reader cannot read it.
   bool merge(std::string_view text, const SymbolReader& reader, SymbolMergeScratch& scratch) const;
 

@@ -1,4 +1,6 @@
 import type { EncodingName, RankEncoding } from '../load/encodings.js'
+import type { LoadWarning } from '../load/load-warning.js'
+import type { ModelFolder } from '../load/model-folder.js'
 import type { EncodeInput } from '../prompt/parts.js'
 import type { CommandSet } from './commands.js'
 import type { Padding } from './padding.js'
@@ -98,4 +100,12 @@ export interface DecodeOptions {
    * model's folder says, which BPE models ignore; false for a single file.
    */
   cleanUpTokenizationSpaces?: boolean | undefined
+}
+
+/** What was read with a tokenizer's file. */
+export interface LoadedWith {
+  readonly folder?: ModelFolder | undefined
+  readonly warnings?: readonly LoadWarning[]
+  /** What its chat template or format writes. */
+  readonly literals?: readonly string[] | undefined
 }

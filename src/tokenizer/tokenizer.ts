@@ -3,7 +3,6 @@ import { InvalidArgumentError, UnknownControlTokenError } from '../errors.js'
 import { readCompiled } from '../load/compiled/compiled-model.js'
 import { isCompiled } from '../load/compiled/header.js'
 import type { LoadWarning } from '../load/load-warning.js'
-import type { ModelFolder } from '../load/model-folder.js'
 import type { PipelineSpec, TemplateItem } from '../load/pipeline-spec.js'
 import { readTokenizer } from '../load/read-tokenizer.js'
 import type { TokenizerSpec } from '../load/tokenizer-spec.js'
@@ -37,6 +36,7 @@ import type {
   DecodeOptions,
   EncodeBatchOptions,
   EncodeOptions,
+  LoadedWith,
   MemoStatistics,
   TokenizerOptions,
   WithOffsets,
@@ -57,14 +57,6 @@ export type {
 
 const DEFAULT_MEMO_BYTES = 32 * 2 ** 20
 
-/** What was read with a tokenizer's file. */
-interface LoadedWith {
-  readonly folder?: ModelFolder | undefined
-  readonly warnings?: readonly LoadWarning[]
-  /** What its chat template or format writes. */
-  readonly literals?: readonly string[] | undefined
-}
-
 /**
  * A tokenizer whose control tokens are reserved ids that no text can produce.
  *
@@ -84,11 +76,10 @@ export class Tokenizer {
   readonly model: CompileInput['model']
   /** Whose behaviour is reproduced: a model has other ids as `.model` than as `tokenizer.json`. */
   readonly semantics: CompileInput['semantics']
-  /** What the model's files made worth knowing: overlapping tokens, contradictions between files. */
-  readonly warnings: readonly LoadWarning[]
   /** @internal See `CompileInput`. */
   readonly foundInNormalized: readonly number[]
   readonly #native: binding.NativeTokenizer
+  #warnings: readonly LoadWarning[] | (() => readonly LoadWarning[])
   readonly #reserved: CompileInput['reserved']
   readonly #controlNames: CompileInput['controlNames']
   /** Some models have thousands, so that they are listed when one is asked for. */
@@ -104,7 +95,8 @@ export class Tokenizer {
   private constructor(
     input: CompileInput,
     { memoBytes = DEFAULT_MEMO_BYTES }: TokenizerOptions,
-    { folder, warnings = [], added }: LoadedWith & { added?: PipelineSpec },
+    { folder, added }: LoadedWith & { added?: PipelineSpec },
+    warnings: () => readonly LoadWarning[],
   ) {
     this.#reserved = input.reserved
     this.vocabSize = input.vocabSize
@@ -118,10 +110,18 @@ export class Tokenizer {
       (folder?.cleanUp.spaces ?? false) && (input.model !== 'bpe' || folder?.cleanUp.bpeToo === true)
     this.#padToken = folder?.tokens.named.get('pad_token')
     const idsOf = (tokens: readonly string[]): (number | undefined)[] => this.#native.tokensToIds(tokens)
-    this.warnings = Object.freeze([
-      ...warnings,
+    const all = (): readonly LoadWarning[] => [
+      ...warnings(),
       ...(folder ? addedTokenWarnings(folder.tokens, added, idsOf) : []),
-    ])
+    ]
+    // Of a compiled model, which is in memory anyway, they are worked out when they are asked for.
+    this.#warnings = added?.stored === undefined ? Object.freeze(all()) : all
+  }
+
+  /** What the model's files made worth knowing: overlapping tokens, contradictions between files. */
+  get warnings(): readonly LoadWarning[] {
+    if (typeof this.#warnings === 'function') this.#warnings = Object.freeze(this.#warnings())
+    return this.#warnings
   }
 
   /** Every id that no text can produce, with the reason; in order of id. */
@@ -183,15 +183,12 @@ export class Tokenizer {
     const { folder, warnings = [], literals } = loadedWith
     if ('pieces' in spec) {
       const { completed, input, flags } = fromPieces(spec, commands, folder, reserve, sentencePieceVersion)
-      const more = [...flags, ...tokenizerWarnings(completed, input.reserved)]
-      return new Tokenizer(input, options, { folder, warnings: [...warnings, ...more] })
+      const all = () => [...warnings, ...flags, ...tokenizerWarnings(completed, input.reserved)]
+      return new Tokenizer(input, options, { folder }, all)
     }
     const input = pipelineInput(spec, reserve, literals)
-    return new Tokenizer(input, options, {
-      folder,
-      added: spec,
-      warnings: [...warnings, ...tokenizerWarnings(spec, input.reserved)],
-    })
+    const all = () => [...warnings, ...tokenizerWarnings(spec, input.reserved)]
+    return new Tokenizer(input, options, { folder, added: spec }, all)
   }
 
   /**
@@ -588,6 +585,7 @@ export class Tokenizer {
    */
   dispose(): void {
     this.#commands.clear()
+    void this.warnings // which may ask for ids
     this.#native.dispose()
   }
 

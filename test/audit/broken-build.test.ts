@@ -19,8 +19,8 @@ const TEMPLATE =
 /** Data are searched for reserved tokens, as trusted text is. */
 const DATA_AS_TRUSTED: Fault = {
   source: 'core/pipeline_tokenizer.cpp',
-  right: 'const Matchers& tokens = scratch.pipeline.has_data ? text_tokens_ : all_tokens_;',
-  wrong: 'const Matchers& tokens = all_tokens_;',
+  right: 'const Matchers& tokens = scratch.pipeline.has_data ? text_tokens_ : all_tokens();',
+  wrong: 'const Matchers& tokens = all_tokens();',
 }
 /** The same in SentencePiece models. */
 const PIECES_AS_TRUSTED: Fault = {
@@ -42,7 +42,7 @@ const NO_BARRIER: Fault = {
 /** Reserved tokens stay among those that are looked for in text. */
 const NO_MASK: Fault = {
   source: 'core/pipeline_tokenizer.cpp',
-  right: 'if (!with_reserved && vocabulary.is_reserved(token.id)) continue;',
+  right: 'if (vocabulary.is_reserved(token.id)) continue;',
   wrong: '',
 }
 /** Reserved tokens stay in the vocabulary of a Unigram model. */
@@ -53,8 +53,8 @@ const NO_UNIGRAM_MASK: Fault = {
 }
 const NO_CERTIFICATE: Fault = {
   source: 'core/certificate.cpp',
-  right: 'for (const std::uint32_t id : emittable) {',
-  wrong: 'for (const std::uint32_t id : emittable.first(0)) {',
+  right: 'if (all_allowed(vocabulary, emittable)) return;',
+  wrong: 'if (all_allowed(vocabulary, emittable.first(0))) return;',
 }
 
 interface Outcome {

@@ -345,10 +345,15 @@ std::uint32_t* ByteLevelEncoder::emit(std::uint32_t symbol, EncodeScratch& scrat
 
 std::vector<std::uint32_t> ByteLevelEncoder::emittable() const {
   std::vector<std::uint32_t> ids;
-  ids.reserve(vocabulary_.size() + whole_tokens_.size());
-  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    if (results_[id] && (splits_.empty() || !splits_.contains(id))) ids.push_back(id);
+  ids.reserve(vocabulary_.size() + 1 + whole_tokens_.size());
+  ids.resize(vocabulary_.size() + 1);
+  std::size_t count = 0;
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {  // without a branch
+    ids[count] = id;
+    count += results_[id] != 0 ? 1 : 0;
   }
+  ids.resize(count);
+  if (!splits_.empty()) std::erase_if(ids, [this](std::uint32_t id) { return splits_.contains(id); });
   std::ranges::copy_if(whole_tokens_, std::back_inserter(ids),
                        [this](std::uint32_t id) { return !vocabulary_.is_reserved(id); });
   return ids;
