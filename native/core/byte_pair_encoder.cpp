@@ -135,13 +135,11 @@ void BytePairEncoder::find_splits() {
   BpeEncoder::Scratch scratch;
   std::vector<MergeNode>& nodes = scratch.nodes;
   // The others never come out of text: thousands, where a model has reserved ids for later use.
-  std::vector<bool> comes_out(vocabulary_.size(), !merger_);
+  std::vector<std::uint8_t> comes_out(vocabulary_.size() + 1, merger_ ? 0 : 1);  // and one for symbols behind
   if (merger_)
-    merger_->each_result([&](std::uint32_t symbol) {
-      if (symbol < comes_out.size()) comes_out[symbol] = true;
-    });
+    merger_->each_result([&](std::uint32_t symbol) { comes_out[std::min(symbol, vocabulary_.size())] = 1; });
   for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    if (merges_.emission(id) != MergeTable::Emission::kSplit || !comes_out[id]) continue;
+    if (comes_out[id] == 0 || merges_.emission(id) != MergeTable::Emission::kSplit) continue;
     const std::string_view token = vocabulary_.text(id);
     nodes.clear();
     for (std::size_t at = 0; at < token.size();) {

@@ -98,14 +98,19 @@ MergeTable::MergeTable(TableReader& reader, std::uint32_t ids)
       id_count_(ids) {
   drop_merges();
   const std::size_t symbols = emissions_.size();
-  const auto is_symbol = [&](std::uint32_t symbol) { return symbol < symbols || symbol == kUnknown; };
   if (symbols < ids || inner_bytes_.size() > (symbols - ids) * 4 || pages_.size() != 0x1100 ||
       blocks_.empty() || blocks_.size() % 256 != 0) {
     fail_tables("those of characters have lengths that they cannot have");
   }
-  if (!std::ranges::all_of(pages_, [&](std::uint32_t page) { return page < blocks_.size() / 256; }) ||
-      !std::ranges::all_of(blocks_, is_symbol) || !std::ranges::all_of(byte_symbols_, is_symbol) ||
-      !std::ranges::all_of(emissions_, [](Emission e) { return e <= Emission::kUnknown; })) {
+  // Counted, as there is a branch for each where one is looked for.
+  const auto count_beyond = [](std::span<const std::uint32_t> numbers, std::size_t limit, std::uint32_t but) {
+    return std::ranges::count_if(numbers, [&](std::uint32_t n) { return n >= limit && n != but; });
+  };
+  const auto unknown_emissions =
+      std::ranges::count_if(emissions_, [](Emission e) { return e > Emission::kUnknown; });
+  const auto beyond =
+      count_beyond(blocks_, symbols, kUnknown) + count_beyond(byte_symbols_, symbols, kUnknown);
+  if (count_beyond(pages_, blocks_.size() / 256, 0) + beyond + unknown_emissions > 0) {
     fail_tables("a character has a symbol that is out of range");
   }
   inner_bytes_.resize((symbols - ids) * 4);

@@ -12,6 +12,8 @@
 
 namespace safetokens {
 namespace {
+constexpr std::uint32_t kGroup = 64;
+
 [[noreturn]] void fail(std::uint32_t id, const std::string& reason) {
   throw Error(kInvalidModel, "tokens[" + std::to_string(id) + "]: " + reason);
 }
@@ -39,8 +41,13 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : known_to_diff
   std::memcpy(kinds_.data(), spec.kinds.data(), spec.size());
   special_.assign(spec.size(), false);
   reserved_.assign(spec.size(), false);
-  for (std::uint32_t id = 0; id < spec.size(); ++id) {
-    if (kinds_[id] != TokenKind::kModel) others_.push_back(id);
+  for (std::uint32_t first = 0; first < spec.size(); first += kGroup) {
+    const std::uint32_t end = std::min(spec.size(), first + kGroup);
+    bool all_of_model = true;  // which most are
+    for (std::uint32_t id = first; id < end; ++id) all_of_model &= kinds_[id] == TokenKind::kModel;
+    for (std::uint32_t id = first; !all_of_model && id < end; ++id) {
+      if (kinds_[id] != TokenKind::kModel) others_.push_back(id);
+    }
   }
   if (!known_to_differ_) indexed_.call([this] { index_model_tokens(); });
   for (const AddedToken& token : spec.added_tokens) {
