@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.hpp"
 #include "core/pre_tokenizer_classes.hpp"
 
 namespace safetokens {
@@ -49,6 +50,25 @@ Words split(std::vector<PreTokenizerStep> steps, std::string_view text, std::siz
     EXPECT_EQ(again.substr(word.begin, word.end - word.begin), words[i].first);
   }
   return words;
+}
+
+TEST(PreTokenizer, AProgramIsMadeWhereThereIsNoScanner) {
+  // What finds "ab": see src/load/split-pattern/program.ts.
+  const std::vector<std::uint32_t> program{0x53505431, 0, 0, 0, 1, 2, 'a', 'b', 0};
+  PreTokenizerStep literal = step(Kind::kSplit);
+  literal.program = program;
+  EXPECT_EQ(split({literal}, "xaby"), (Words{{"x", "x"}, {"ab", "ab"}, {"y", "y"}}));
+  // One of the three steps of a scanner has none for itself.
+  literal.scanned = ScannedPattern::kDeepSeekDigits;
+  EXPECT_EQ(split({literal}, "xaby"), (Words{{"x", "x"}, {"ab", "ab"}, {"y", "y"}}));
+  literal.program[0] = 0;
+  EXPECT_THROW(split({literal}, "xaby"), Error);
+}
+
+TEST(PreTokenizer, AScannerNeedsNoProgram) {
+  PreTokenizerStep words = step(Kind::kSplit);
+  words.scanned = ScannedPattern::kGpt2;
+  EXPECT_EQ(split({words}, "a b1"), (Words{{"a", "a"}, {" b", " b"}, {"1", "1"}}));
 }
 
 TEST(PreTokenizerOffsets, TextThatStays) {

@@ -104,4 +104,74 @@ describe('namesThatMayMeet', () => {
       RangeError,
     )
   })
+
+  it('gives exactly those that meet where it is asked to', () => {
+    const random = new Random(3)
+    const name = (): string =>
+      Array.from({ length: 1 + random.below(6) }, () => random.pick(['a', 'b', 'c', '<'])).join('')
+    for (let round = 0; round < 300; round++) {
+      const names = Array.from({ length: 12 }, name)
+      const chosen = Uint8Array.from(names, () => random.below(2))
+      const others = names.filter((_, i) => chosen[i] === 0)
+      const meets = (name: string): boolean =>
+        others.some((other) =>
+          Array.from(other).some((_, at) => other.startsWith(name, at) || name.startsWith(other.slice(at))),
+        )
+      const expected = [...names.keys()].filter((i) => chosen[i] === 1 && meets(names[i] as string))
+      expect([...addon.namesThatMayMeet(...columns(names), chosen, true)]).toEqual(expected)
+    }
+  })
+})
+
+describe('columnFacts', () => {
+  const facts = (names: readonly string[], ids: readonly number[], flags: readonly number[]) =>
+    addon.columnFacts(...columns(names), Uint32Array.from(ids), Uint8Array.from(flags))
+
+  it('tells where tokens begin, and what they have in common', () => {
+    expect(facts(['ab', '', 'cde'], [1, 2, 9], [16, 0, 1])).toEqual({
+      starts: Uint32Array.of(0, 2, 2),
+      ascending: true,
+      someFlags: 17,
+    })
+    expect(facts(['a', 'b'], [2, 2], [0, 0])).toMatchObject({ ascending: false, someFlags: 0 })
+    expect(facts([], [], [])).toMatchObject({ ascending: true })
+  })
+
+  it('tells nothing of columns that do not fit together', () => {
+    expect(facts(['a', 'b'], [1], [0, 0])).toBeUndefined()
+    expect(facts(['a', 'b'], [1, 2], [0])).toBeUndefined()
+    const wrong = Uint32Array.of(1, 0xffffffff)
+    expect(addon.columnFacts(addon.unitsOf('ab'), wrong, wrong, Uint8Array.of(0, 0))).toBeUndefined()
+  })
+})
+
+describe('findNames', () => {
+  it('gives the first place of each', () => {
+    const names = ['a', 'long'.repeat(30), 'b', 'a', '\ud800', '']
+    const wanted = ['b', 'a', 'c', '\ud800', 'long'.repeat(30), 'long'.repeat(31)]
+    expect([...addon.findNames(...columns(names), wanted)]).toEqual([2, 0, 2 ** 32 - 1, 4, 1, 2 ** 32 - 1])
+  })
+})
+
+describe('chosenIds', () => {
+  it('gives ids in order, or none', () => {
+    expect(addon.chosenIds(Uint32Array.of(5, 1, 7), Uint8Array.of(1, 0, 1))).toEqual(Uint32Array.of(5, 7))
+    expect(addon.chosenIds(Uint32Array.of(5, 1, 7), Uint8Array.of(1, 1, 0))).toBeUndefined()
+    expect(addon.chosenIds(Uint32Array.of(5, 5), Uint8Array.of(1, 1))).toBeUndefined()
+    expect(() => addon.chosenIds(Uint32Array.of(5), Uint8Array.of(1, 1))).toThrow(RangeError)
+  })
+})
+
+describe('spelledTokens', () => {
+  it('knows tokens of the model alone, and looks nowhere else', () => {
+    const bytes = Uint8Array.from(Buffer.from('ab\xffcdeab', 'latin1'))
+    const kinds = Uint8Array.of(1, 1, 2, 1)
+    const spelled = (offsets: readonly number[], spellings: readonly string[]): number[] => [
+      ...addon.spelledTokens(bytes, Uint32Array.from(offsets), kinds, spellings),
+    ]
+    expect(spelled([0, 2, 3, 6, 8], ['ab', '\xff', 'cde', 'ab', '', 'x'])).toEqual([1, 1, 0, 1, 0, 0])
+    // Nobody has checked offsets yet.
+    expect(spelled([0, 2, 1, 2 ** 31, 8], ['ab', 'b'])).toEqual([1, 0])
+    expect(spelled([0], ['ab'])).toEqual([0])
+  })
 })

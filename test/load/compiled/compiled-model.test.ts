@@ -9,6 +9,7 @@ import { readContainer } from '../../../src/load/compiled/container.js'
 import { HEADER } from '../../../src/load/compiled/header.js'
 import { writeContainer } from '../../../src/load/compiled/write-container.js'
 import { readModelFiles } from '../../../src/load/model-files.js'
+import { trusted } from '../../../src/prompt/parts.js'
 import { compileModel } from '../../../src/tokenizer/compile-model.js'
 import { Tokenizer } from '../../../src/tokenizer/tokenizer.js'
 import { ModelFolders } from '../../fixtures/model-folder.js'
@@ -48,6 +49,7 @@ describe.each([
     expect(ours.eosTokenIds).toEqual(expected.eosTokenIds)
     expect(ours.padTokenId).toEqual(expected.padTokenId)
     expect(ours.guarantee).toEqual(expected.guarantee)
+    for (const { tokenizer } of [ours, expected]) tokenizer.dispose()
   })
 })
 
@@ -106,6 +108,49 @@ describe('merges, for which native tables stand', () => {
       'the file has changed since it was loaded',
     )
     await expect(Tokenizer.load(file)).rejects.toThrow(/byte 32: the file has \d+ bytes/)
+  })
+})
+
+describe('added tokens', () => {
+  // One that is text overlaps a reserved one, and one has several units.
+  const json = tokenizerFile({
+    top: {
+      added_tokens: [
+        addedToken(2, '<|a|>', { special: true }),
+        addedToken(3, 'x<|'),
+        addedToken(4, 'é😀'),
+        addedToken(5, '[b]'),
+      ],
+    },
+    model: { vocab: { a: 0, b: 1 }, merges: [] },
+  })
+  const make = async (): Promise<[model: string, file: string]> => {
+    const model = folders.make({ 'tokenizer.json': json })
+    return [model, await compiled(model, 'added.stk')]
+  }
+
+  it('are those of the model, with their reasons', async () => {
+    const [model, file] = await make()
+    const [ours, expected] = [await Tokenizer.load(file), await Tokenizer.load(model)]
+    expect(ours.reserved.map(({ id }) => id)).toEqual([2, 5])
+    for (const reserve of ['structural', 'special', 'all-added', ['x<|', 4]] as const) {
+      const [a, b] = [await Tokenizer.load(file, { reserve }), await Tokenizer.load(model, { reserve })]
+      expect(a.reserved).toEqual(b.reserved)
+    }
+    const text = [trusted('<|a|>b'), 'x<|a|>[b]é😀'] as const
+    expect(ours.encode([...text])).toEqual(expected.encode([...text]))
+    expect(ours.getCommand('[b]')).toBe(5)
+  })
+
+  it('have the warnings of the model, however late they are asked for', async () => {
+    const [model, file] = await make()
+    const expected = (await Tokenizer.load(model)).warnings
+    expect(expected.map(({ code }) => code)).toContain('RESERVED_TEXT_OVERLAP')
+    const ours = await Tokenizer.load(file)
+    expect(ours.warnings).toEqual(expected)
+    const disposed = await Tokenizer.load(file)
+    disposed.dispose()
+    expect(disposed.warnings).toEqual(expected)
   })
 })
 
