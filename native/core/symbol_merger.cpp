@@ -92,14 +92,14 @@ SymbolMerger::SymbolMerger(PairRanks pairs, FlatTable<SidedSymbol> results, std:
 
 SymbolMerger::SymbolMerger(TableReader& reader, std::size_t symbols)
     : results_(reader.take<SidedSymbol>([&](std::span<const SidedSymbol> results) {
-        for (const SidedSymbol result : results) {
-          if ((result & kSymbol) >= symbols) fail_tables("a merge gives a symbol that is out of range");
-        }
+        SidedSymbol most = 0;
+        for (const SidedSymbol result : results) most = std::max(most, result & kSymbol);
+        if (!results.empty() && most >= symbols) fail_tables("a merge gives a symbol that is out of range");
       })),
       letters_(reader.take<std::uint8_t>([](std::span<const std::uint8_t> letters) {
-        for (const std::uint8_t letter : letters) {
-          if (letter >= kLetters && letter != kNoLetter) fail_tables("a symbol is no ASCII character");
-        }
+        bool is_sound = true;
+        for (const std::uint8_t letter : letters) is_sound &= letter < kLetters || letter == kNoLetter;
+        if (!is_sound) fail_tables("a symbol is no ASCII character");
       })),
       first_round_(reader.take<Number>([this](std::span<const Number> numbers) {
         for (const Number number : numbers) {
