@@ -282,6 +282,8 @@ declare const binding: {
   readonly liveModels: () => number
   /** Asks for large pages, for memory that nobody has written to yet. */
   readonly useLargePages: (bytes: Uint8Array) => void
+  /** The size of a file and so many of its first bytes; undefined for a shorter one, and for all that is no plain file. */
+  readonly fileHead: (path: string, count: number) => { size: number; head: Uint8Array } | undefined
   /** 16 bytes that are the same in every process. */
   readonly checksum: (bytes: Uint8Array) => Uint8Array
   /** 16 bytes that tell bytes apart in this process, which nobody can forge. */

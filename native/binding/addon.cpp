@@ -4,6 +4,7 @@
 #include "binding/convert.hpp"
 #include "binding/decode_stream_wrap.hpp"
 #include "binding/file_mapping_wrap.hpp"
+#include "binding/file_reader.hpp"
 #include "binding/fingerprint_calls.hpp"
 #include "binding/held_bytes.hpp"
 #include "binding/json_wrap.hpp"
@@ -33,6 +34,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   safetokens::define_name_calls(env, exports);
   exports.Set("NativeJsonVocabulary", safetokens::JsonVocabularyWrap::define(env));
   exports.Set("skipJson", Napi::Function::New(env, safetokens::skip_json));
+  exports.Set("fileHead", Napi::Function::New(env, safetokens::file_head));
   exports.Set("useLargePages", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
                 const std::string_view bytes = safetokens::bytes_view(info[0], "bytes");
                 safetokens::use_large_pages(const_cast<char*>(bytes.data()), bytes.size());

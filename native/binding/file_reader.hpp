@@ -8,6 +8,9 @@
 #include "core/flat_table.hpp"
 
 namespace safetokens {
+/// `fileHead` of binding.d.cts.
+Napi::Value file_head(const Napi::CallbackInfo& info);
+
 /// Fills memory with the beginning of a file on a libuv thread, and sums it up from a place on.
 class FileReader final : public Napi::AsyncWorker {
  public:

@@ -37,16 +37,25 @@ export interface ReadParts {
   readonly last: LastPart
 }
 
+/** The size of a compiled model and its header; undefined for any other file, and where there is none. */
+export function compiledHead(file: string): { size: number; head: Uint8Array } | undefined {
+  const found = addon.fileHead(file, HEADER)
+  return found !== undefined && isCompiled(found.head) ? found : undefined
+}
+
 /**
  * A model's file, a compiled one in memory that its tables can stay in; undefined where there is none, and 'gguf' for what
  * may be too large to be read whole.
+ *
+ * @param known its first bytes, if they are known
  */
 export async function readModelFile(
   file: string,
   size: number,
   maxBytes: number,
+  known?: Uint8Array,
 ): Promise<ModelFile | 'gguf' | undefined> {
-  const head = size > 0 ? readHead(file) : new Uint8Array()
+  const head = known ?? (size > 0 ? readHead(file) : new Uint8Array())
   if (head === undefined) return undefined
   if (isGguf(head)) return 'gguf'
   checkSize(file, size, maxBytes)

@@ -9,7 +9,7 @@ import { readJsonObject } from './folder-file.js'
 import { ggufFolder } from './gguf/folder.js'
 import { readGguf } from './gguf/gguf.js'
 import type { LoadWarning } from './load-warning.js'
-import { MAX_TOKENIZER, noSuchFile, readModelFile } from './model-file.js'
+import { compiledHead, MAX_TOKENIZER, noSuchFile, readModelFile } from './model-file.js'
 import { type ModelFolder, readTokenizerConfig, type TokenizerConfig } from './model-folder.js'
 import type { PipelineSpec } from './pipeline-spec.js'
 import { readFolder } from './read-folder.js'
@@ -41,6 +41,9 @@ export async function readModelFiles(
   encoding?: EncodingName | RankEncoding,
   map?: boolean,
 ): Promise<ModelFiles> {
+  // Asked first, as Node takes longer to tell what is there than native code to tell that it is a compiled model.
+  const compiled = map === true ? undefined : compiledHead(modelPath)
+  if (compiled !== undefined) return readSingle(modelPath, compiled.size, encoding, compiled.head)
   const found = statOf(modelPath)
   if (map === true) {
     if (encoding !== undefined) throw compiledEncoding(modelPath)
@@ -62,8 +65,9 @@ async function readSingle(
   file: string,
   size: number,
   encoding?: EncodingName | RankEncoding,
+  head?: Uint8Array,
 ): Promise<ModelFiles> {
-  const read = await readModelFile(file, size, MAX_TOKENIZER)
+  const read = await readModelFile(file, size, MAX_TOKENIZER, head)
   if (read === undefined) throw noSuchFile(file)
   if (read === 'gguf') {
     const gguf = readGguf(file)
