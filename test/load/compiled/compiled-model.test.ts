@@ -3,12 +3,18 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Chat } from '../../../src/chat/chat.js'
 import { defaultModelPath } from '../../../src/cli/package-files.js'
-import { InvalidArgumentError, TokenizerFileError, UnsupportedTokenizerError } from '../../../src/errors.js'
+import {
+  InvalidArgumentError,
+  ModelNotFoundError,
+  TokenizerFileError,
+  UnsupportedTokenizerError,
+} from '../../../src/errors.js'
 import { readCompiled } from '../../../src/load/compiled/compiled-model.js'
 import { readContainer } from '../../../src/load/compiled/container.js'
 import { HEADER } from '../../../src/load/compiled/header.js'
 import { writeContainer } from '../../../src/load/compiled/write-container.js'
 import { readModelFiles } from '../../../src/load/model-files.js'
+import addon from '../../../src/native.js'
 import { trusted } from '../../../src/prompt/parts.js'
 import { compileModel } from '../../../src/tokenizer/compile-model.js'
 import { Tokenizer } from '../../../src/tokenizer/tokenizer.js'
@@ -151,6 +157,25 @@ describe('added tokens', () => {
     const disposed = await Tokenizer.load(file)
     disposed.dispose()
     expect(disposed.warnings).toEqual(expected)
+  })
+})
+
+describe('a path', () => {
+  it('that is none is refused as for any model, whatever native code makes of it', async () => {
+    const file = await compiled(CHATML, 'path é.stk')
+    expect((await Tokenizer.load(file)).encode('a').length).toBe(1)
+    const found = addon.fileHead(file, 8)
+    expect(found).toEqual({
+      size: readFileSync(file).length,
+      head: Uint8Array.from(readFileSync(file).subarray(0, 8)),
+    })
+    expect(addon.fileHead(file, found?.size ?? 0)?.head).toHaveLength(found?.size ?? -1)
+    expect(addon.fileHead(file, 1 + (found?.size ?? 0))).toBeUndefined()
+    for (const other of [place, `${file}x`, `${file}\0x`, '', '/dev/null']) {
+      expect(addon.fileHead(other, 8)).toBeUndefined()
+    }
+    await expect(Tokenizer.load(`${file}\0x`)).rejects.toThrow(ModelNotFoundError)
+    await expect(Tokenizer.load(`${file}x`)).rejects.toThrow('there is no such file or folder')
   })
 })
 
