@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 #include <system_error>
-#include <unordered_set>
 
 #include "core/byte_alphabet.hpp"
 #include "core/error.hpp"
@@ -14,40 +13,6 @@
 
 namespace safetokens {
 namespace {
-using Patterns = std::vector<AddedTokenMatcher::Pattern>;
-
-/// Real ones have up to fifty. The matcher may read ahead by this much at each place.
-constexpr std::size_t kMaxAddedTokenBytes = 1024;
-
-/// What is looked for to find an added token.
-std::string wanted_text(const Normalizer* normalizer, const AddedToken& token) {
-  std::string text = token.content;
-  if (token.normalized && normalizer != nullptr) {
-    NormalizedText out;
-    normalizer->normalize(token.content, out);
-    text = out.text();
-  }
-  if (text.size() <= kMaxAddedTokenBytes) return text;
-  throw Error(kInvalidModel, "added tokens: that of id " + std::to_string(token.id) + " has " +
-                                 std::to_string(text.size()) + " bytes" +
-                                 (token.normalized ? " when it is normalized" : "") + "; at most " +
-                                 std::to_string(kMaxAddedTokenBytes) + " are supported");
-}
-
-/// What trusted text spells: added tokens, and reserved ones that the file has not among them.
-std::vector<AddedToken> trusted_tokens(const PipelineSpec& spec) {
-  std::vector<AddedToken> tokens = spec.added_tokens;
-  if (spec.control_names.empty()) return tokens;
-  std::unordered_set<std::uint32_t> added;
-  for (const AddedToken& token : spec.added_tokens) added.insert(token.id);
-  for (const ControlName& control : spec.control_names) {
-    if (control.in_trusted_text && !added.contains(control.id)) {
-      tokens.push_back({control.id, control.name, false, false, false, false, false});
-    }
-  }
-  return tokens;
-}
-
 /// A scanner has large tables of characters, which the first one in a process makes, meanwhile.
 std::future<PreTokenizer> pre_tokenizer_of(const PipelineSpec& spec) {
   const auto make = [&spec] { return PreTokenizer(spec.pre_tokenizers); };
@@ -102,42 +67,13 @@ std::string bytes_of_printable(std::string_view spelling) {
 }
 }  // namespace
 
-PipelineTokenizer::Matchers PipelineTokenizer::text_matchers(const PipelineSpec& spec,
-                                                             const Vocabulary& vocabulary) {
-  Patterns as_given, in_normalized;
-  for (const AddedToken& token : spec.added_tokens) {
-    // Reserved ones must not be too long either.
-    if (token.normalized || token.content.size() > kMaxAddedTokenBytes) {
-      (void)wanted_text(spec.normalizer.get(), token);
-    }
-    if (vocabulary.is_reserved(token.id)) continue;
-    (token.normalized ? in_normalized : as_given)
-        .push_back({wanted_text(spec.normalizer.get(), token), &token});
-  }
-  return {AddedTokenMatcher(as_given), AddedTokenMatcher(in_normalized)};
-}
-
-const PipelineTokenizer::Matchers& PipelineTokenizer::all_tokens() const {
-  all_made_.call([this] {
-    Patterns as_given, in_normalized;
-    for (const AddedToken& token : trusted_tokens_) {
-      (token.normalized ? in_normalized : as_given)
-          .push_back({wanted_text(normalizer_.get(), token), &token});
-    }
-    all_tokens_ = {AddedTokenMatcher(as_given), AddedTokenMatcher(in_normalized)};
-    trusted_tokens_ = {};
-  });
-  return all_tokens_;
-}
-
 PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec)
     : PipelineTokenizer(spec, pre_tokenizer_of(spec)) {}
 
 PipelineTokenizer::PipelineTokenizer(const PipelineSpec& spec, std::future<PreTokenizer> pre_tokenizer)
     : vocabulary_(spec),
       printable_tokens_(spec.printable_tokens),
-      text_tokens_(text_matchers(spec, vocabulary_)),
-      trusted_tokens_(trusted_tokens(spec)),
+      added_tokens_(spec, vocabulary_),
       normalizer_(spec.normalizer ? spec.normalizer : std::make_shared<const Normalizer>()),
       model_(WordEncoder::make(spec, vocabulary_)),
       space_steps_(model_->takes_spaces() ? space_symbol_steps(spec) : std::nullopt),
@@ -159,8 +95,7 @@ std::shared_ptr<const Tokenizer> Tokenizer::compile(const PipelineSpec& spec) {
 
 Tokenizer::Ids PipelineTokenizer::emittable() const {
   Ids ids = model_->emittable();
-  for (const std::uint32_t id : text_tokens_.as_given.ids()) ids.push_back(id);
-  for (const std::uint32_t id : text_tokens_.normalized.ids()) ids.push_back(id);
+  for (const std::uint32_t id : added_tokens_.text_ids()) ids.push_back(id);
   return ids;
 }
 
@@ -190,7 +125,8 @@ std::vector<std::optional<std::uint32_t>> PipelineTokenizer::find_tokens(
 std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_view text) const {
   std::vector<FoundToken> found;
   AddedTokenMatcher::Match match{};
-  for (std::size_t at = 0; all_tokens().as_given.find(text, at, at, match); at = match.token_end) {
+  for (std::size_t at = 0; added_tokens_.in_trusted_text().as_given.find(text, at, at, match);
+       at = match.token_end) {
     if (vocabulary_.is_reserved(match.id)) found.push_back({match.token_begin, match.id});
   }
   if (!any_normalized_reserved_) return found;
@@ -198,7 +134,8 @@ std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_
   NormalizedText normalized;
   if (normalizer_) normalizer_->normalize(text, normalized, true);
   const std::string_view result = normalizer_ ? normalized.text() : text;
-  for (std::size_t at = 0; all_tokens().normalized.find(result, at, at, match); at = match.token_end) {
+  for (std::size_t at = 0; added_tokens_.in_trusted_text().normalized.find(result, at, at, match);
+       at = match.token_end) {
     if (!vocabulary_.is_reserved(match.id)) continue;
     const std::size_t offset =
         normalizer_ ? normalized.original(match.token_begin, match.token_end).begin : match.token_begin;
@@ -268,9 +205,10 @@ void PipelineTokenizer::find_reserved(PipelineScratch& unit) const {
   AddedTokenMatcher::Match match{};
   for (const TrustedRun& run : unit.runs) {
     const std::string_view text = std::string_view(unit.text).substr(run.begin, run.end - run.begin);
-    const auto neighbours = neighbours_of(all_tokens().as_given, run.before, run.behind);
+    const auto neighbours = neighbours_of(added_tokens_.in_trusted_text().as_given, run.before, run.behind);
     std::size_t at = 0;
-    for (std::size_t from = 0; all_tokens().as_given.find(text, from, at, match, neighbours);
+    for (std::size_t from = 0;
+         added_tokens_.in_trusted_text().as_given.find(text, from, at, match, neighbours);
          from = match.token_end) {
       if (at < match.begin) find_normalized_reserved(run.begin + at, run.begin + match.begin, unit);
       if (vocabulary_.is_reserved(match.id)) {
@@ -290,7 +228,8 @@ void PipelineTokenizer::find_normalized_reserved(std::size_t begin, std::size_t 
   const std::string_view text = unit.normalized.text();
   AddedTokenMatcher::Match match{};
   std::size_t at = 0;
-  for (std::size_t from = 0; all_tokens().normalized.find(text, from, at, match); from = match.token_end) {
+  for (std::size_t from = 0; added_tokens_.in_trusted_text().normalized.find(text, from, at, match);
+       from = match.token_end) {
     at = match.end;
     if (!vocabulary_.is_reserved(match.id)) continue;
     const ByteRange range = unit.normalized.original(match.token_begin, match.token_end);
@@ -301,7 +240,8 @@ void PipelineTokenizer::find_normalized_reserved(std::size_t begin, std::size_t 
 /// Encodes a stretch and the token behind it. `normalized`: reserved tokens that stand in it.
 void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const ReservedMark> normalized,
                                        EncodeScratch& scratch, Ids& ids) const {
-  const Matchers& tokens = scratch.pipeline.has_data ? text_tokens_ : all_tokens();
+  const PipelineAddedTokens::Matchers& tokens =
+      scratch.pipeline.has_data ? added_tokens_.in_text() : added_tokens_.in_trusted_text();
   if (normalized.empty()) {
     StretchMemo* const memo = scratch.offsets == nullptr ? scratch.memo : nullptr;
     const std::string_view text =
@@ -326,8 +266,8 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
   const std::size_t size = ids.size();
   std::span<const ReservedMark> expected = normalized;
   scratch.pipeline.final_ids = false;
-  const auto absorbed =
-      encode_text(stretch, {tokens.as_given, all_tokens().normalized, &expected}, scratch, ids);
+  const auto absorbed = encode_text(
+      stretch, {tokens.as_given, added_tokens_.in_trusted_text().normalized, &expected}, scratch, ids);
   scratch.pipeline.final_ids = true;
   if (absorbed && expected.empty()) {
     add_reserved(stretch, *absorbed, scratch, ids);

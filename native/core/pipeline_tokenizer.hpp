@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/added_token_matcher.hpp"
-#include "core/once.hpp"
+#include "core/pipeline_added_tokens.hpp"
 #include "core/pipeline_decoder.hpp"
 #include "core/pipeline_offsets.hpp"
 #include "core/pipeline_spec.hpp"
@@ -63,10 +63,6 @@ class PipelineTokenizer final : public Tokenizer {
   struct Strip {
     bool left = false, right = false;
   };
-  /// Added tokens as they are spelled, and those that are looked for in normalized text.
-  struct Matchers {
-    AddedTokenMatcher as_given, normalized;
-  };
   /// The text of a unit between two reserved tokens, if there are any.
   struct Stretch {
     std::size_t begin, end;
@@ -89,10 +85,6 @@ class PipelineTokenizer final : public Tokenizer {
 
   PipelineTokenizer(const PipelineSpec& spec, std::future<PreTokenizer> pre_tokenizer);
 
-  /// Those that are text. Throws `Error(kInvalidModel)` for added tokens that are too long, reserved or not.
-  static Matchers text_matchers(const PipelineSpec& spec, const Vocabulary& vocabulary);
-  /// And the reserved ones: for trusted text, and made when that comes first.
-  const Matchers& all_tokens() const;
   void find_reserved(PipelineScratch& unit) const;
   void find_normalized_reserved(std::size_t begin, std::size_t end, PipelineScratch& unit) const;
   void encode_stretch(const Stretch& stretch, std::span<const ReservedMark> normalized,
@@ -119,10 +111,7 @@ class PipelineTokenizer final : public Tokenizer {
 
   PipelineVocabulary vocabulary_;
   bool printable_tokens_;
-  Matchers text_tokens_;
-  mutable Once all_made_;
-  mutable Matchers all_tokens_;
-  mutable std::vector<AddedToken> trusted_tokens_;  // until these are made
+  PipelineAddedTokens added_tokens_;
   bool any_normalized_reserved_ = false;
   std::unordered_map<std::uint32_t, Strip> strips_;  // of reserved tokens
   std::shared_ptr<const Normalizer> normalizer_;

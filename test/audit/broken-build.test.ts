@@ -19,8 +19,8 @@ const TEMPLATE =
 /** Data are searched for reserved tokens, as trusted text is. */
 const DATA_AS_TRUSTED: Fault = {
   source: 'core/pipeline_tokenizer.cpp',
-  right: 'const Matchers& tokens = scratch.pipeline.has_data ? text_tokens_ : all_tokens();',
-  wrong: 'const Matchers& tokens = all_tokens();',
+  right: 'scratch.pipeline.has_data ? added_tokens_.in_text() : added_tokens_.in_trusted_text();',
+  wrong: 'added_tokens_.in_trusted_text();',
 }
 /** The same in SentencePiece models. */
 const PIECES_AS_TRUSTED: Fault = {
@@ -41,9 +41,9 @@ const NO_BARRIER: Fault = {
 }
 /** Reserved tokens stay among those that are looked for in text. */
 const NO_MASK: Fault = {
-  source: 'core/pipeline_tokenizer.cpp',
-  right: 'if (vocabulary.is_reserved(token.id)) continue;',
-  wrong: '',
+  source: 'core/pipeline_added_tokens.cpp',
+  right: 'return vocabulary.is_reserved(id);',
+  wrong: 'return vocabulary.size() <= id;',
 }
 /** Reserved tokens stay in the vocabulary of a Unigram model. */
 const NO_UNIGRAM_MASK: Fault = {
