@@ -9,8 +9,7 @@
 namespace safetokens {
 BatchWorker::BatchWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
                          std::shared_ptr<WorkspacePool> pool, std::unique_ptr<const BatchInput> input)
-    : Napi::AsyncWorker(env),
-      deferred_(Napi::Promise::Deferred::New(env)),
+    : PromiseWorker(env),
       tokenizer_(std::move(tokenizer)),
       pool_(std::move(pool)),
       input_(std::move(input)) {}
@@ -39,10 +38,5 @@ void BatchWorker::OnOK() {
   object.Set("ids", to_uint32_array(Env(), ids_));
   object.Set("ends", to_uint32_array(Env(), ends_));
   deferred_.Resolve(object);
-}
-
-void BatchWorker::OnError(const Napi::Error& error) {
-  if (code_ != nullptr) error.Value().As<Napi::Object>().Set("code", Napi::String::New(Env(), code_));
-  deferred_.Reject(error.Value());
 }
 }  // namespace safetokens

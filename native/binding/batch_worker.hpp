@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "binding/addon_data.hpp"
+#include "binding/promise_worker.hpp"
 #include "core/workspace_pool.hpp"
 
 namespace safetokens {
@@ -15,25 +16,20 @@ struct BatchInput {
 };
 
 /// Encodes several texts on a libuv thread. It holds the model, as `EncodeWorker` does.
-class BatchWorker final : public Napi::AsyncWorker {
+class BatchWorker final : public PromiseWorker {
  public:
   BatchWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer, std::shared_ptr<WorkspacePool> pool,
               std::unique_ptr<const BatchInput> input);
 
-  Napi::Promise promise() const { return deferred_.Promise(); }
-
  protected:
   void Execute() override;  // no JavaScript values here
   void OnOK() override;
-  void OnError(const Napi::Error& error) override;
 
  private:
-  Napi::Promise::Deferred deferred_;
   std::shared_ptr<const Tokenizer> tokenizer_;
   std::shared_ptr<WorkspacePool> pool_;
   std::unique_ptr<const BatchInput> input_;
   std::vector<std::uint32_t> ids_;
   std::vector<std::uint32_t> ends_;  // of the ids of each text
-  const char* code_ = nullptr;       // of an error of the core
 };
 }  // namespace safetokens

@@ -8,11 +8,7 @@ namespace safetokens {
 EncodeWorker::EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
                            std::shared_ptr<WorkspacePool> pool, std::unique_ptr<const PartsInput> input,
                            bool with_offsets)
-    : Napi::AsyncWorker(env),
-      deferred_(Napi::Promise::Deferred::New(env)),
-      tokenizer_(std::move(tokenizer)),
-      pool_(std::move(pool)),
-      input_(std::move(input)) {
+    : PromiseWorker(env), tokenizer_(std::move(tokenizer)), pool_(std::move(pool)), input_(std::move(input)) {
   if (with_offsets) offsets_.emplace();
 }
 
@@ -33,11 +29,6 @@ void EncodeWorker::OnOK() {
   } else {
     deferred_.Resolve(to_uint32_array(Env(), ids_));
   }
-}
-
-void EncodeWorker::OnError(const Napi::Error& error) {
-  if (code_ != nullptr) error.Value().As<Napi::Object>().Set("code", Napi::String::New(Env(), code_));
-  deferred_.Reject(error.Value());
 }
 
 CountWorker::CountWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,

@@ -45,11 +45,7 @@ Napi::Value file_head(const Napi::CallbackInfo& info) {
 }
 
 FileReader::FileReader(Napi::Env env, std::string path, HeldBytes memory, std::size_t from)
-    : Napi::AsyncWorker(env),
-      deferred_(Napi::Promise::Deferred::New(env)),
-      path_(std::move(path)),
-      memory_(std::move(memory)),
-      from_(from) {}
+    : PromiseWorker(env), path_(std::move(path)), memory_(std::move(memory)), from_(from) {}
 
 void FileReader::Execute() {
   std::ifstream file;
@@ -65,6 +61,4 @@ void FileReader::Execute() {
 }
 
 void FileReader::OnOK() { deferred_.Resolve(to_js_sums(Env(), sums_)); }
-
-void FileReader::OnError(const Napi::Error& error) { deferred_.Reject(error.Value()); }
 }  // namespace safetokens

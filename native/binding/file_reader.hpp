@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "binding/promise_worker.hpp"
 #include "core/fingerprint.hpp"
 #include "core/flat_table.hpp"
 
@@ -12,19 +13,15 @@ namespace safetokens {
 Napi::Value file_head(const Napi::CallbackInfo& info);
 
 /// Fills memory with the beginning of a file on a libuv thread, and sums it up from a place on.
-class FileReader final : public Napi::AsyncWorker {
+class FileReader final : public PromiseWorker {
  public:
   FileReader(Napi::Env env, std::string path, HeldBytes memory, std::size_t from);
-
-  Napi::Promise promise() const { return deferred_.Promise(); }
 
  protected:
   void Execute() override;  // no JavaScript values here
   void OnOK() override;
-  void OnError(const Napi::Error& error) override;
 
  private:
-  Napi::Promise::Deferred deferred_;
   std::string path_;
   HeldBytes memory_;
   std::size_t from_;
