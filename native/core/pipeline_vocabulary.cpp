@@ -9,6 +9,7 @@
 
 #include "core/byte_level/byte_hash.hpp"
 #include "core/error.hpp"
+#include "core/length_set.hpp"
 
 namespace safetokens {
 namespace {
@@ -102,19 +103,15 @@ std::vector<std::uint32_t> PipelineVocabulary::find_in_pass(std::span<const std:
   // A bit for each hash keeps nearly all other tokens out.
   std::unordered_map<std::string_view, std::uint32_t> wanted;
   std::vector<bool> hashes(std::bit_ceil(tokens.size() * 64 + 4096));
-  std::uint64_t lengths = 0;  // those that are asked for, a bit for each; the longest have one
-  const auto length_bit = [](std::string_view token) {
-    return std::uint64_t{1} << std::min(token.size(), std::size_t{63});
-  };
+  LengthSet lengths;
   const auto slot_of = [&](std::string_view token) { return hash_bytes(token) >> 32 & (hashes.size() - 1); };
   for (const std::string& token : tokens) {
     wanted.emplace(token, PieceIndex::kNone);
     hashes[slot_of(token)] = true;
-    lengths |= length_bit(token);
+    lengths.add(token.size());
   }
   for (std::uint32_t id = 0; id < size(); ++id) {
-    if ((lengths & length_bit(text(id))) == 0 || !hashes[slot_of(text(id))] ||
-        kinds_[id] != TokenKind::kModel)
+    if (!lengths.may_have(text(id).size()) || !hashes[slot_of(text(id))] || kinds_[id] != TokenKind::kModel)
       continue;
     const auto found = wanted.find(text(id));
     if (found != wanted.end() && found->second == PieceIndex::kNone) found->second = id;

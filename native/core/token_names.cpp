@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <unordered_map>
 
+#include "core/length_set.hpp"
 #include "core/pipeline_spec.hpp"
 
 namespace safetokens {
@@ -63,6 +64,7 @@ class Beginnings {
 
   std::vector<bool> bits_ = std::vector<bool>(std::size_t{1} << kBits);
 };
+
 /// Whether a name begins in `other`, and ends there or goes on behind it.
 bool meets(std::u16string_view name, std::u16string_view other) {
   for (std::size_t at = 0; at < other.size(); ++at) {
@@ -122,16 +124,13 @@ std::vector<std::uint32_t> names_that_may_meet(const TokenNames& names, std::spa
 
 std::vector<std::uint32_t> find_names(const TokenNames& names, std::span<const std::u16string> wanted) {
   std::unordered_map<std::u16string_view, std::uint32_t> places;
-  std::uint64_t lengths = 0;  // those that are asked for, a bit for each; the longest have one
-  const auto length_bit = [](std::u16string_view name) {
-    return std::uint64_t{1} << std::min(name.size(), std::size_t{63});
-  };
+  LengthSet lengths;
   for (const std::u16string& name : wanted) {
     places.emplace(name, kNoName);
-    lengths |= length_bit(name);
+    lengths.add(name.size());
   }
   each_name(names, [&](std::size_t i, std::u16string_view name) {
-    if ((lengths & length_bit(name)) == 0) return;
+    if (!lengths.may_have(name.size())) return;
     const auto found = places.find(name);
     if (found != places.end() && found->second == kNoName) found->second = static_cast<std::uint32_t>(i);
   });
@@ -142,20 +141,17 @@ std::vector<std::uint32_t> find_names(const TokenNames& names, std::span<const s
 
 std::vector<std::uint8_t> spelled_tokens(const ModelTokens& tokens, std::span<const std::string> spellings) {
   std::unordered_map<std::string_view, bool> wanted;
-  std::uint64_t lengths = 0;  // those that are asked for, a bit for each; the longest have one
+  LengthSet lengths;
   std::bitset<256> beginnings;
-  const auto length_bit = [](std::size_t length) {
-    return std::uint64_t{1} << std::min<std::size_t>(length, 63);
-  };
   for (const std::string& spelling : spellings) {
     if (spelling.empty() || !wanted.emplace(spelling, false).second) continue;
-    lengths |= length_bit(spelling.size());
+    lengths.add(spelling.size());
     beginnings.set(static_cast<unsigned char>(spelling[0]));
   }
   std::size_t left = wanted.size();
   for (std::size_t id = 0; id < tokens.kinds.size() && id + 1 < tokens.offsets.size() && left > 0; ++id) {
     const std::size_t begin = tokens.offsets[id], end = tokens.offsets[id + 1];
-    if (begin >= end || end > tokens.bytes.size() || (lengths & length_bit(end - begin)) == 0) continue;
+    if (begin >= end || end > tokens.bytes.size() || !lengths.may_have(end - begin)) continue;
     if (!beginnings[static_cast<unsigned char>(tokens.bytes[begin])]) continue;
     if (tokens.kinds[id] != static_cast<std::uint8_t>(TokenKind::kModel)) continue;
     const auto found = wanted.find(tokens.bytes.substr(begin, end - begin));
