@@ -12,7 +12,7 @@
  * | 28 to 31 | how many tables there are |
  * | 32 to 39 | size of the file |
  * | 40 to 55 | where the JSON begins, and its length |
- * | 56 to 63 | byte order of the tables: {@link LITTLE_ENDIAN}, and a zero |
+ * | 56 to 63 | byte order of the tables: 1 for little-endian, and a zero |
  * | 64 to 71 | where the last part begins: tables that are rarely needed, and read then |
  * | 72 to 87 | checksum of the last part |
  * | 88 to 95 | zeros |
