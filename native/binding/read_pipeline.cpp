@@ -66,9 +66,13 @@ std::vector<AddedToken> read_added_tokens(const Napi::Object& columns) {
     const auto flag = [&](int bit) { return (flags[i] >> bit & 1) != 0; };
     tokens.push_back({ids[i], {}, flag(0), flag(1), flag(2), flag(3), flag(4)});
     const std::u16string_view content = contents.substr(0, lengths[i]);
-    // Transcoding is made for longer texts.
-    if (std::ranges::all_of(content, [](char16_t unit) { return unit < 0x80; })) {
-      tokens.back().content.assign(content.begin(), content.end());
+    // Transcoding is made for longer texts, and a string is assigned units of its own alone at once.
+    std::string& text = tokens.back().content;
+    char16_t all = 0;
+    for (const char16_t unit : content) all |= unit;
+    if (all < 0x80) {
+      text.resize(content.size());
+      std::ranges::transform(content, text.begin(), [](char16_t unit) { return static_cast<char>(unit); });
     } else {
       append_utf8(content, tokens.back().content);
     }

@@ -134,12 +134,11 @@ bool BytePairEncoder::needs_unk() const {
 void BytePairEncoder::find_splits() {
   BpeEncoder::Scratch scratch;
   std::vector<MergeNode>& nodes = scratch.nodes;
+  results_ = IdMarks(static_cast<std::uint32_t>(merges_.symbol_count()));
+  if (merger_) merger_->mark_results(results_);
   // The others never come out of text: thousands, where a model has reserved ids for later use.
-  std::vector<std::uint8_t> comes_out(vocabulary_.size() + 1, merger_ ? 0 : 1);  // and one for symbols behind
-  if (merger_)
-    merger_->each_result([&](std::uint32_t symbol) { comes_out[std::min(symbol, vocabulary_.size())] = 1; });
-  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    if (comes_out[id] == 0 || merges_.emission(id) != MergeTable::Emission::kSplit) continue;
+  for (const std::uint32_t id : vocabulary_.reserved()) {
+    if (merges_.emission(id) != MergeTable::Emission::kSplit || (merger_ && !results_[id])) continue;
     const std::string_view token = vocabulary_.text(id);
     nodes.clear();
     for (std::size_t at = 0; at < token.size();) {
@@ -423,28 +422,14 @@ void BytePairEncoder::add_ends(std::span<const std::uint32_t> ids, std::uint32_t
   if (!ids.empty()) ends.push_back(end);
 }
 
-std::vector<std::uint32_t> BytePairEncoder::emittable() const {
-  Ids ids = merges_.emittable();
-  if (merger_) {
-    std::size_t count = ids.size();
-    ids.resize(count + merger_->result_count() + 1);
-    merger_->each_result([&](std::uint32_t symbol) {  // without a branch
-      ids[count] = symbol;
-      count += merges_.emission(symbol) == MergeTable::Emission::kPiece ? 1 : 0;
-    });
-    ids.resize(count);
+void BytePairEncoder::mark_emittable(IdMarks& ids) const {
+  merges_.mark_emitted(merges_.reachable(), ids);
+  merges_.mark_emitted(results_, ids);
+  for (const std::uint32_t id : byte_tokens_) ids.add_if(id, id != kNoToken);
+  // Whole words and affixed characters are looked up among these.
+  for (std::uint32_t id = 0; (ignore_merges_ || has_affixes_) && id < vocabulary_.size(); ++id) {
+    ids.add_if(id, vocabulary_.kind(id) == TokenKind::kModel && !vocabulary_.is_reserved(id));
   }
-  for (const std::uint32_t id : byte_tokens_) {
-    if (id != kNoToken) ids.push_back(id);
-  }
-  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    // Whole words and affixed characters are looked up among these.
-    if ((ignore_merges_ || has_affixes_) && vocabulary_.kind(id) == TokenKind::kModel &&
-        !vocabulary_.is_reserved(id)) {
-      ids.push_back(id);
-    }
-  }
-  if (unk_id_ != kNoToken) ids.push_back(unk_id_);
-  return ids;
+  ids.add_if(unk_id_, unk_id_ != kNoToken);
 }
 }  // namespace safetokens

@@ -31,11 +31,11 @@ class BytePairEncoder final : public WordEncoder {
   void encode_segments(std::span<const TextSegment> segments, EncodeScratch& scratch,
                        std::vector<std::uint32_t>& ids) const override;
   [[nodiscard]] bool takes_spaces() const noexcept override { return takes_spaces_; }
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
+  void mark_emittable(IdMarks& ids) const override;
   [[nodiscard]] bool store(TableWriter& out) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return merges_.memory_bytes() + (cuts_ ? cuts_->memory_bytes() : 0) +
-           (merger_ ? merger_->memory_bytes() : 0);
+           (merger_ ? merger_->memory_bytes() : 0) + results_.size();
   }
 
  private:
@@ -99,6 +99,7 @@ class BytePairEncoder final : public WordEncoder {
   std::vector<std::uint32_t> byte_tokens_;  // of byte fallback, by byte; empty without it
   std::uint32_t unk_id_;
   MergeTable merges_;
+  IdMarks results_{0};  // symbols, as `merger_` gives them
   SymbolSplits splits_;
   std::optional<CharacterCuts> cuts_;   // where words are made of characters, each for itself
   std::optional<SymbolMerger> merger_;  // of these

@@ -106,8 +106,8 @@ MergeTable::MergeTable(TableReader& reader, std::uint32_t ids)
   const auto count_beyond = [](std::span<const std::uint32_t> numbers, std::size_t limit, std::uint32_t but) {
     return std::ranges::count_if(numbers, [&](std::uint32_t n) { return n >= limit && n != but; });
   };
-  const auto unknown_emissions =
-      std::ranges::count_if(emissions_, [](Emission e) { return e > Emission::kUnknown; });
+  const auto unknown_emissions = std::ranges::count_if(
+      emissions_, [](Emission e) { return e != Emission::kPiece && e != Emission::kUnknown; });
   const auto beyond =
       count_beyond(blocks_, symbols, kUnknown) + count_beyond(byte_symbols_, symbols, kUnknown);
   if (count_beyond(pages_, blocks_.size() / 256, 0) + beyond + unknown_emissions > 0) {
@@ -209,14 +209,20 @@ std::vector<bool> MergeTable::merging_symbols() const {
   return merging;
 }
 
-std::vector<std::uint32_t> MergeTable::emittable() const {
-  std::vector<std::uint32_t> ids;
-  const auto add = [&](std::uint32_t symbol) {
-    if (emission(symbol) == Emission::kPiece) ids.push_back(symbol);
-  };
-  for (const std::uint32_t symbol : blocks_) add(symbol);
-  for (const std::uint32_t symbol : byte_symbols_) add(symbol);
-  for (const Slot& slot : slots_) add(slot.symbol);
-  return ids;
+IdMarks MergeTable::reachable() const {
+  IdMarks symbols(static_cast<std::uint32_t>(symbol_count()));
+  symbols.add_all(blocks_);
+  symbols.add_all(byte_symbols_);
+  for (const Slot& slot : slots_) symbols.add(slot.symbol);
+  return symbols;
+}
+
+void MergeTable::mark_emitted(const IdMarks& symbols, IdMarks& ids) const {
+  std::vector<std::uint8_t> emitted(symbol_count());
+  std::ranges::transform(
+      symbols.marks(), emissions_, emitted.begin(), [](std::uint8_t mark, Emission emission) {
+        return static_cast<std::uint8_t>(mark & static_cast<std::uint8_t>(emission == Emission::kPiece));
+      });
+  ids.add_marks(emitted);
 }
 }  // namespace safetokens

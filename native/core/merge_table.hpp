@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/id_marks.hpp"
 #include "core/piece_index.hpp"
 #include "core/stored_tables.hpp"
 
@@ -84,8 +85,10 @@ class MergeTable {
   /// Whether a symbol takes part in any merge.
   [[nodiscard]] std::vector<bool> merging_symbols() const;
 
-  /// Every id that `find` and `symbol_of` can lead to and `emission` lets out: what the certificate reads.
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const;
+  /// Every symbol that `find` and `symbol_of` can lead to.
+  [[nodiscard]] IdMarks reachable() const;
+  /// Marks those of `symbols` that `emission` lets out, as ids: what the certificate reads.
+  void mark_emitted(const IdMarks& symbols, IdMarks& ids) const;
 
  private:
   MergeTable() = default;

@@ -93,10 +93,9 @@ std::shared_ptr<const Tokenizer> Tokenizer::compile(const PipelineSpec& spec) {
   return certified(std::make_shared<const PipelineTokenizer>(spec));
 }
 
-Tokenizer::Ids PipelineTokenizer::emittable() const {
-  Ids ids = model_->emittable();
-  for (const std::uint32_t id : added_tokens_.text_ids()) ids.push_back(id);
-  return ids;
+void PipelineTokenizer::mark_emittable(IdMarks& ids) const {
+  model_->mark_emittable(ids);
+  ids.add_all(added_tokens_.text_ids());
 }
 
 std::string PipelineTokenizer::spelling(std::uint32_t id) const {

@@ -48,7 +48,7 @@ class PipelineTokenizer final : public Tokenizer {
   [[nodiscard]] const Vocabulary& vocabulary() const noexcept override { return vocabulary_; }
 
  protected:
-  [[nodiscard]] Ids emittable() const override;
+  void mark_emittable(IdMarks& ids) const override;
   void begin(EncodeScratch& scratch) const override;
   void add_data(std::string_view text, EncodeScratch& scratch, Ids& ids) const override;
   void add_trusted(std::string_view run, EncodeScratch& scratch, Ids& ids) const override;

@@ -18,13 +18,15 @@ constexpr std::uint32_t kGroup = 64;
 [[noreturn]] void fail(std::uint32_t id, const std::string& reason) {
   throw Error(kInvalidModel, "tokens[" + std::to_string(id) + "]: " + reason);
 }
-/// All at once, as most files are sound; what is wrong is looked for then.
+/// All at once, as most files are sound; what is wrong is looked for then. Each table by itself, so that
+/// vectors do it.
 void check_tables(const PipelineSpec& spec) {
-  bool is_sound = true;
-  for (std::size_t id = 0; id < spec.size(); ++id) {
-    is_sound &= spec.offsets[id] <= spec.offsets[id + 1];
-    is_sound &= spec.kinds[id] <= static_cast<std::uint8_t>(TokenKind::kUnreachable);
-  }
+  std::uint32_t backwards = 0;
+  for (std::size_t id = 0; id < spec.size(); ++id)
+    backwards |= spec.offsets[id] > spec.offsets[id + 1] ? 1 : 0;
+  std::uint8_t most = 0;
+  for (const std::uint8_t kind : spec.kinds) most = std::max(most, kind);
+  const bool is_sound = backwards == 0 && most <= static_cast<std::uint8_t>(TokenKind::kUnreachable);
   for (std::uint32_t id = 0; !is_sound && id < spec.size(); ++id) {
     if (spec.offsets[id] > spec.offsets[id + 1]) fail(id, "its offsets run backwards");
     if (spec.kinds[id] > 3) fail(id, "unknown kind " + std::to_string(spec.kinds[id]));
@@ -41,12 +43,14 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : known_to_diff
   kinds_.resize(spec.size());
   std::memcpy(kinds_.data(), spec.kinds.data(), spec.size());
   special_.assign(spec.size(), false);
-  reserved_.assign(spec.size(), false);
+  set_size(spec.size());
   for (std::uint32_t first = 0; first < spec.size(); first += kGroup) {
     const std::uint32_t end = std::min(spec.size(), first + kGroup);
-    bool all_of_model = true;  // which most are
-    for (std::uint32_t id = first; id < end; ++id) all_of_model &= kinds_[id] == TokenKind::kModel;
-    for (std::uint32_t id = first; !all_of_model && id < end; ++id) {
+    std::uint8_t others = 0;  // most have none
+    for (const std::uint8_t kind : spec.kinds.subspan(first, end - first)) {
+      others |= kind ^ static_cast<std::uint8_t>(TokenKind::kModel);
+    }
+    for (std::uint32_t id = first; others != 0 && id < end; ++id) {
       if (kinds_[id] != TokenKind::kModel) others_.push_back(id);
     }
   }
@@ -59,12 +63,12 @@ PipelineVocabulary::PipelineVocabulary(const PipelineSpec& spec) : known_to_diff
   }
   for (const std::uint32_t id : spec.reserved) {
     if (id >= spec.size()) throw Error(kInvalidModel, "reserved: no token has id " + std::to_string(id));
-    reserved_[id] = true;
+    reserve(id);
   }
   set_control_names(spec.control_names);
   if (!spec.named_by_content) return;
   for (const AddedToken& token : spec.added_tokens) {
-    if (reserved_[token.id]) add_control_name(token.content, token.id);
+    if (is_reserved(token.id)) add_control_name(token.content, token.id);
   }
 }
 

@@ -23,10 +23,9 @@ class SentencePieceBpe final : public SentencePieceEncoder {
     scratch.bpe.limit = scratch.offsets == nullptr ? scratch.limit : IdLimit{};
     encoder_.encode(text, marks, scratch.bpe, ids, scratch.offsets == nullptr ? nullptr : &scratch.ends);
   }
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const override {
-    std::vector<std::uint32_t> ids = merges_.emittable();
-    for (const std::uint32_t id : user_defined_.values()) ids.push_back(id);
-    return ids;
+  void mark_emittable(IdMarks& ids) const override {
+    merges_.mark_emitted(merges_.reachable(), ids);
+    ids.add_all(user_defined_.values());
   }
   [[nodiscard]] bool takes_spaces() const noexcept override { return takes_spaces_; }
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/encode_scratch.hpp"
+#include "core/id_marks.hpp"
 #include "core/pattern_matcher.hpp"
 #include "core/piece_trie.hpp"
 #include "core/sentencepiece_spec.hpp"
@@ -35,7 +36,7 @@ class SentencePieceEncoder {
   [[nodiscard]] virtual bool takes_spaces() const noexcept { return false; }
 
   /// Every id that text can become, but for unk and bytes: what the certificate reads.
-  [[nodiscard]] virtual std::vector<std::uint32_t> emittable() const = 0;
+  virtual void mark_emittable(IdMarks& ids) const = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;
 
  protected:

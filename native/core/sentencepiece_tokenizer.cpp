@@ -38,15 +38,13 @@ std::shared_ptr<const Tokenizer> Tokenizer::compile(const SentencePieceSpec& spe
   return certified(std::make_shared<const SentencePieceTokenizer>(spec));
 }
 
-Tokenizer::Ids SentencePieceTokenizer::emittable() const {
-  Ids ids = encoder_->emittable();
+void SentencePieceTokenizer::mark_emittable(IdMarks& ids) const {
+  encoder_->mark_emittable(ids);
   if (vocabulary_.byte_fallback()) {
-    for (int byte = 0; byte < 256; ++byte)
-      ids.push_back(vocabulary_.byte_id(static_cast<unsigned char>(byte)));
+    for (int byte = 0; byte < 256; ++byte) ids.add(vocabulary_.byte_id(static_cast<unsigned char>(byte)));
   } else {
-    ids.push_back(vocabulary_.unk_id());
+    ids.add(vocabulary_.unk_id());
   }
-  return ids;
 }
 
 std::vector<std::optional<std::uint32_t>> SentencePieceTokenizer::find_tokens(

@@ -25,7 +25,7 @@ class SentencePieceUnigram final : public SentencePieceEncoder {
   void encode(std::string_view text, std::span<const Mark> marks, EncodeScratch& scratch,
               std::vector<std::uint32_t>& ids) const override;
   [[nodiscard]] bool takes_spaces() const noexcept override { return takes_spaces_; }
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const override { return lattice_.pieces().values(); }
+  void mark_emittable(IdMarks& ids) const override { ids.add_all(lattice_.pieces().values()); }
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return lattice_.memory_bytes() + stretches_.memory_bytes();
   }

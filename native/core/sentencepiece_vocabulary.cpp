@@ -112,20 +112,20 @@ SentencePieceVocabulary::SentencePieceVocabulary(const SentencePieceSpec& spec)
     offsets.push_back(static_cast<std::uint32_t>(bytes.size()));
   }
   set_texts(bytes, offsets, {});
-  reserved_.assign(pieces, false);
-  reserved_.resize(pieces + spec.commands.size(), true);
+  set_size(pieces + spec.commands.size());
   for (const std::uint32_t id : spec.reserved) {
     if (id >= pieces) throw Error(kInvalidModel, "reserved: no piece has id " + std::to_string(id));
     if (types_[id] == PieceType::kByte || (id == unk_id_ && !byte_fallback_)) {
       fail(id, "cannot be reserved: text that no other piece covers needs it");
     }
-    reserved_[id] = true;
+    reserve(id);
   }
   // Whatever the caller says, these are never text.
   for (std::uint32_t id = 0; id < pieces; ++id) {
-    if (types_[id] == PieceType::kControl || types_[id] == PieceType::kUnused) reserved_[id] = true;
-    if (id == unk_id_ && byte_fallback_) reserved_[id] = true;
+    if (types_[id] == PieceType::kControl || types_[id] == PieceType::kUnused) reserve(id);
+    if (id == unk_id_ && byte_fallback_) reserve(id);
   }
+  for (std::uint32_t id = pieces; id < size(); ++id) reserve(id);
   set_control_names(spec.control_names);
 }
 

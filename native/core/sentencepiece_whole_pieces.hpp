@@ -22,7 +22,7 @@ class SentencePieceWholePieces final : public SentencePieceEncoder {
 
   void encode(std::string_view text, std::span<const Mark> marks, EncodeScratch& scratch,
               std::vector<std::uint32_t>& ids) const override;
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const override { return pieces_.values(); }
+  void mark_emittable(IdMarks& ids) const override { ids.add_all(pieces_.values()); }
   [[nodiscard]] std::size_t memory_bytes() const noexcept override { return pieces_.memory_bytes(); }
 
  private:

@@ -92,13 +92,10 @@ class SymbolMerger {
     if (number == PairRanks::kNone) return {.together = true};
     return {rank_of(number), result_of(number), true};
   }
-  /// Calls `visit` with all that merges give.
-  template <typename Visit>
-  void each_result(const Visit& visit) const {
-    for (const SidedSymbol result : results_.view()) visit(result & kSymbol);
+  /// Marks all that merges give.
+  void mark_results(IdMarks& symbols) const noexcept {
+    for (const SidedSymbol result : results_.view()) symbols.add(result & kSymbol);
   }
-
-  [[nodiscard]] std::size_t result_count() const noexcept { return results_.view().size(); }
 
   /// Merges a text of less than 4 GiB to `scratch.merged`. False where the reader cannot read it.
   bool merge(std::string_view text, const SymbolReader& reader, SymbolMergeScratch& scratch) const;

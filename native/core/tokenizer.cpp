@@ -33,7 +33,9 @@ class WithLimit {
 }  // namespace
 
 std::shared_ptr<const Tokenizer> Tokenizer::certified(std::shared_ptr<const Tokenizer> tokenizer) {
-  certify(tokenizer->vocabulary(), tokenizer->emittable());
+  IdMarks emittable(tokenizer->vocabulary().size());
+  tokenizer->mark_emittable(emittable);
+  certify(tokenizer->vocabulary(), emittable);
   return tokenizer;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/decode_state.hpp"
 #include "core/encode_scratch.hpp"
+#include "core/id_marks.hpp"
 #include "core/parts.hpp"
 #include "core/stored_tables.hpp"
 #include "core/token_surfaces.hpp"
@@ -93,8 +94,8 @@ class Tokenizer {
 
   Tokenizer() = default;
 
-  /// Every id that text can become: what the certificate reads.
-  [[nodiscard]] virtual Ids emittable() const = 0;
+  /// Marks every id that text can become: what the certificate reads.
+  virtual void mark_emittable(IdMarks& ids) const = 0;
 
   // The steps of `encode`. Between `begin` and the last `finish_unit` they gather what stands between two
   // borders. When `scratch.offsets` is not null, a range goes into it for each id; `scratch.position` is

@@ -133,12 +133,9 @@ void UnigramEncoder::append_unknown(std::string_view text, Ids& ids) const {
   }
 }
 
-std::vector<std::uint32_t> UnigramEncoder::emittable() const {
-  Ids ids = lattice_.pieces().values();
-  for (const std::uint32_t id : byte_tokens_) {
-    if (id != kNoToken) ids.push_back(id);
-  }
-  if (unk_id_ != kNoToken) ids.push_back(unk_id_);
-  return ids;
+void UnigramEncoder::mark_emittable(IdMarks& ids) const {
+  ids.add_all(lattice_.pieces().values());
+  for (const std::uint32_t id : byte_tokens_) ids.add_if(id, id != kNoToken);
+  ids.add_if(unk_id_, unk_id_ != kNoToken);
 }
 }  // namespace safetokens

@@ -24,7 +24,7 @@ class UnigramEncoder final : public WordEncoder {
   void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                    std::vector<std::uint32_t>* ends) const override;
   [[nodiscard]] bool takes_space_words() const noexcept override { return takes_words_; }
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
+  void mark_emittable(IdMarks& ids) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return lattice_.memory_bytes() + (stretches_ ? stretches_->memory_bytes() : 0);
   }

@@ -25,6 +25,8 @@ class Vocabulary {
   /// How many ids there are. In some vocabularies an id in between has no token, and its text is empty.
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(reserved_.size()); }
   [[nodiscard]] bool is_reserved(std::uint32_t id) const noexcept { return reserved_[id]; }
+  /// All that are, each once.
+  [[nodiscard]] std::span<const std::uint32_t> reserved() const noexcept { return reserved_ids_; }
   [[nodiscard]] std::string_view text(std::uint32_t id) const noexcept {
     return bytes_.substr(offsets_[id], offsets_[id + 1] - offsets_[id]);
   }
@@ -35,7 +37,8 @@ class Vocabulary {
     return it == control_names_.end() ? std::nullopt : std::optional(it->second);
   }
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return bytes_.size() + offsets_.size() * sizeof(offsets_[0]) + reserved_.size() / 8;
+    return bytes_.size() + offsets_.size() * sizeof(offsets_[0]) + reserved_.size() / 8 +
+           reserved_ids_.size() * sizeof(reserved_ids_[0]);
   }
 
  protected:
@@ -43,6 +46,12 @@ class Vocabulary {
   Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
 
+  /// So many ids, none of which is reserved.
+  void set_size(std::size_t ids) { reserved_.assign(ids, false); }
+  void reserve(std::uint32_t id) {
+    if (!reserved_[id]) reserved_ids_.push_back(id);
+    reserved_[id] = true;
+  }
   /// The texts, and where each begins: used where they lie in `held`, else copied.
   void set_texts(std::string_view bytes, std::span<const std::uint32_t> offsets, const HeldBytes& held);
   /// Throws `Error(kInvalidModel)` for a name of an id that is not reserved.
@@ -55,7 +64,6 @@ class Vocabulary {
 
   std::string_view bytes_;
   std::span<const std::uint32_t> offsets_;  // one more than there are ids
-  std::vector<bool> reserved_;
 
  private:
   struct NameEnd {
@@ -65,6 +73,8 @@ class Vocabulary {
 
   void index_control_names() const;
 
+  std::vector<bool> reserved_;
+  std::vector<std::uint32_t> reserved_ids_;
   std::string own_bytes_;
   std::vector<std::uint32_t> own_offsets_;
   std::shared_ptr<const void> owner_;

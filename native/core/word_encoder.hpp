@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/encode_scratch.hpp"
+#include "core/id_marks.hpp"
 #include "core/pipeline_spec.hpp"
 #include "core/pipeline_vocabulary.hpp"
 
@@ -45,7 +46,7 @@ class WordEncoder {
   [[nodiscard]] virtual bool takes_space_words() const noexcept { return false; }
 
   /// Every id that a word can become: what the certificate reads.
-  [[nodiscard]] virtual std::vector<std::uint32_t> emittable() const = 0;
+  virtual void mark_emittable(IdMarks& ids) const = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const noexcept = 0;
   /// Writes tables that need not be made again where the model is compiled (`PipelineSpec::stored`). False
   /// where there are none.

@@ -13,12 +13,8 @@ void WordLevelEncoder::encode_word(std::string_view word, EncodeScratch& scratch
   if (ends != nullptr) ends->push_back(static_cast<std::uint32_t>(word.size()));
 }
 
-std::vector<std::uint32_t> WordLevelEncoder::emittable() const {
-  std::vector<std::uint32_t> ids;
-  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    if (is_found(id)) ids.push_back(id);
-  }
-  ids.push_back(unk_id_);
-  return ids;
+void WordLevelEncoder::mark_emittable(IdMarks& ids) const {
+  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) ids.add_if(id, is_found(id));
+  ids.add(unk_id_);
 }
 }  // namespace safetokens

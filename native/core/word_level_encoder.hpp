@@ -18,7 +18,7 @@ class WordLevelEncoder final : public WordEncoder {
 
   void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                    std::vector<std::uint32_t>* ends) const override;
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
+  void mark_emittable(IdMarks& ids) const override;
   /// The vocabulary is all it needs.
   [[nodiscard]] std::size_t memory_bytes() const noexcept override { return 0; }
 

@@ -66,9 +66,8 @@ void WordPieceEncoder::append_ends(std::string_view word, std::span<const std::u
   if (ids.size() == 1) ends.back() = static_cast<std::uint32_t>(word.size());
 }
 
-std::vector<std::uint32_t> WordPieceEncoder::emittable() const {
-  std::vector<std::uint32_t> ids = tokens_.ids();
-  ids.push_back(unk_id_);
-  return ids;
+void WordPieceEncoder::mark_emittable(IdMarks& ids) const {
+  ids.add_all(tokens_.ids());
+  ids.add(unk_id_);
 }
 }  // namespace safetokens

@@ -22,7 +22,7 @@ class WordPieceEncoder final : public WordEncoder {
 
   void encode_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids,
                    std::vector<std::uint32_t>* ends) const override;
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
+  void mark_emittable(IdMarks& ids) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override { return tokens_.memory_bytes(); }
 
  private:

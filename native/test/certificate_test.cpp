@@ -23,7 +23,9 @@ struct MergeTableTestAccess {
 namespace {
 std::string certify_code(const Vocabulary& vocabulary, const MergeTable& merges) {
   try {
-    certify(vocabulary, merges.emittable());
+    IdMarks ids(vocabulary.size());
+    merges.mark_emitted(merges.reachable(), ids);
+    certify(vocabulary, ids);
     return "certified";
   } catch (const Error& error) {
     return error.code();
@@ -63,8 +65,12 @@ TEST(Certificate, FailsWhenAMergeLeadsToAControlPiece) {
 TEST(Certificate, FailsForAnIdOutsideTheVocabulary) {
   TestModel model({{"a", -5}});
   const SentencePieceVocabulary vocabulary(model.get());
-  const std::uint32_t outside = vocabulary.size();
-  EXPECT_THROW(certify(vocabulary, std::span(&outside, 1)), Error);
+  IdMarks ids(vocabulary.size());
+  ids.add(vocabulary.size() - 1);
+  EXPECT_NO_THROW(certify(vocabulary, ids));
+  ids.add(vocabulary.size());
+  EXPECT_THROW(certify(vocabulary, ids), Error);
+  EXPECT_THROW(certify(vocabulary, IdMarks(0)), Error);
 }
 }  // namespace
 }  // namespace safetokens

@@ -50,7 +50,9 @@ class TestUnigram {
   Ids encode(std::string_view word, Ids* ends = nullptr) {
     const PipelineVocabulary vocabulary(spec());
     const UnigramEncoder encoder(model_, spec_, vocabulary);
-    certify(vocabulary, encoder.emittable());
+    IdMarks emittable(vocabulary.size());
+    encoder.mark_emittable(emittable);
+    certify(vocabulary, emittable);
     EncodeScratch scratch;
     Ids ids;
     encoder.encode_word(word, scratch, ids, ends);

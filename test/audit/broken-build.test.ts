@@ -53,8 +53,8 @@ const NO_UNIGRAM_MASK: Fault = {
 }
 const NO_CERTIFICATE: Fault = {
   source: 'core/certificate.cpp',
-  right: 'if (all_allowed(vocabulary, emittable)) return;',
-  wrong: 'if (all_allowed(vocabulary, emittable.first(0))) return;',
+  right: 'if (emittable[id]) {',
+  wrong: 'if (emittable[id] && id == vocabulary.size()) {',
 }
 
 interface Outcome {

@@ -151,8 +151,8 @@ void ByteLevelEncoder::check_bytes() const {
 
 void ByteLevelEncoder::add_results(Marks is_result) {
   ByteMergeScratch scratch;
-  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    if (!is_result[id] || !vocabulary_.is_reserved(id)) continue;
+  for (const std::uint32_t id : vocabulary_.reserved()) {
+    if (!is_result[id]) continue;
     const std::size_t size = vocabulary_.text(id).size();
     if (size == 0) fail_tables("a merge gives a token without text");
     const auto pair = merger_.last_merge(vocabulary_.text(id), scratch);
@@ -343,19 +343,10 @@ std::uint32_t* ByteLevelEncoder::emit(std::uint32_t symbol, EncodeScratch& scrat
   return out;
 }
 
-std::vector<std::uint32_t> ByteLevelEncoder::emittable() const {
-  std::vector<std::uint32_t> ids;
-  ids.reserve(vocabulary_.size() + 1 + whole_tokens_.size());
-  ids.resize(vocabulary_.size() + 1);
-  std::size_t count = 0;
-  for (std::uint32_t id = 0; id < vocabulary_.size(); ++id) {  // without a branch
-    ids[count] = id;
-    count += results_[id] != 0 ? 1 : 0;
-  }
-  ids.resize(count);
-  if (!splits_.empty()) std::erase_if(ids, [this](std::uint32_t id) { return splits_.contains(id); });
-  std::ranges::copy_if(whole_tokens_, std::back_inserter(ids),
-                       [this](std::uint32_t id) { return !vocabulary_.is_reserved(id); });
-  return ids;
+void ByteLevelEncoder::mark_emittable(IdMarks& ids) const {
+  Marks results = results_;
+  for (const auto& [id, parts] : splits_) results[id] = 0;
+  ids.add_marks(results);
+  for (const std::uint32_t id : whole_tokens_) ids.add_if(id, !vocabulary_.is_reserved(id));
 }
 }  // namespace safetokens

@@ -33,7 +33,7 @@ class ByteLevelEncoder final : public WordEncoder {
                    std::vector<std::uint32_t>* ends) const override;
   void encode_words(std::string_view text, std::size_t from, std::span<const std::uint32_t> ends,
                     EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const override;
-  [[nodiscard]] std::vector<std::uint32_t> emittable() const override;
+  void mark_emittable(IdMarks& ids) const override;
   [[nodiscard]] bool store(TableWriter& out) const override;
   [[nodiscard]] std::size_t memory_bytes() const noexcept override {
     return merger_.memory_bytes() + cuts_.memory_bytes() + index_.memory_bytes() + results_.size();
