@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
+import { eagerFunctions } from './scripts/eager-functions.mjs'
 import { lazyChunks } from './scripts/lazy-chunks.mjs'
 
 const common = {
@@ -40,6 +41,7 @@ const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   ['streams', /^tokenizer\/(clean-up|decode-stream)\./],
   ['gguf', /^load\/gguf\//],
   ['compiling', /^load\/compiled\/(write|mapped)-|^tokenizer\/(cached-model|compile-files|compile-model)\./],
+  ['warnings', /^tokenizer\/warnings\./],
   ['overlaps', /^tokenizer\/overlaps\./],
   ['pattern-programs', /^load\/split-pattern\/program\./],
   ['split-patterns', /^load\/split-pattern\/(?!known|program|scanned)|oniguruma-parser/],
@@ -49,7 +51,7 @@ const FILES: readonly (readonly [name: string, sources: RegExp])[] = [
   // What every model needs, compiled or not. While it is read, a file is read too, so what opens files is not in it.
   [
     'loading',
-    /^load\/(compiled\/(?!header)|late-merges|split-pattern\/scanned\.|bracketed|token-(columns|table)\.|tokenizer-spec)|^tokenizer\/(compile-input|native-model|pipeline-|reserve-policy|warnings)/,
+    /^load\/(compiled\/(?!header)|late-merges|split-pattern\/scanned\.|bracketed|token-(columns|table)\.|tokenizer-spec)|^tokenizer\/(compile-input|native-model|pipeline-|reserve-policy)/,
   ],
   // For models that are not compiled.
   ['model-files', /^load\/(?!compiled|eos-tokens|file-kinds|model-files?\.|quoted)/],
@@ -122,7 +124,10 @@ export default defineConfig([
       },
     },
     inputOptions: { ...common.inputOptions, preserveEntrySignatures: 'allow-extension' },
-    plugins: [lazyChunks(/^(\.\/lib\/|\.\/[\w-]+\.cjs$|node:|@bufbuild)/)],
+    plugins: [
+      lazyChunks(/^(\.\/lib\/|\.\/[\w-]+\.cjs$|node:|@bufbuild)/),
+      eagerFunctions(/^lib\/loading\.cjs$/),
+    ],
     // It can only be imported, so CommonJS gets it bundled.
     deps: { ...common.deps, alwaysBundle: [/^oniguruma-parser/] },
   },

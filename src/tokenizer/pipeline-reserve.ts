@@ -124,8 +124,10 @@ export function reservedTokens(
 }
 
 /** Where a table has a number: a search of V8's own is much faster than code that runs once. */
-function* placesOf(table: Uint8Array | Uint32Array, number: number): Generator<number> {
-  for (let i = table.indexOf(number); i >= 0; i = table.indexOf(number, i + 1)) yield i
+function placesOf(table: Uint8Array | Uint32Array, number: number): readonly number[] {
+  const places: number[] = []
+  for (let i = table.indexOf(number); i >= 0; i = table.indexOf(number, i + 1)) places.push(i)
+  return places
 }
 
 function tokensThatAre(

@@ -176,6 +176,9 @@ export function record<T extends object>(fields: { readonly [K in keyof T]-?: Sh
 /** The members of a union whose field `type` may be `K`. */
 type OfType<T, K> = T extends { readonly type: infer U } ? (K extends U ? T : never) : never
 
+/** One that is made when a model has such a value: most of them have few kinds of steps. */
+type Later<T> = () => Shape<T>
+
 /**
  * One of several kinds of objects, told apart by their field `type`.
  *
@@ -183,12 +186,12 @@ type OfType<T, K> = T extends { readonly type: infer U } ? (K extends U ? T : ne
  */
 export function variant<T extends { readonly type: string }>(
   kinds: {
-    readonly [K in T['type']]: Shape<Omit<OfType<T, K>, 'type'>>
+    readonly [K in T['type']]: Later<Omit<OfType<T, K>, 'type'>>
   },
 ): Shape<T> {
   const shapeOf = (type: unknown): Shape<object> | undefined =>
     typeof type === 'string' && Object.hasOwn(kinds, type)
-      ? (kinds[type as T['type']] as Shape<object>)
+      ? (kinds[type as T['type']] as Later<object>)()
       : undefined
   return {
     write: (value, tables) => ({
@@ -208,13 +211,13 @@ export function variant<T extends { readonly type: string }>(
 /** One of two shapes. `isFirst` tells of a value, `isFirstFlat` of what was written, which it is. */
 export function either<A, B>(
   isFirst: (value: A | B) => value is A,
-  first: Shape<A>,
+  first: Later<A>,
   isFirstFlat: (flat: unknown) => boolean,
-  second: Shape<B>,
+  second: Later<B>,
 ): Shape<A | B> {
   return {
     write: (value, tables) =>
-      isFirst(value) ? first.write(value, tables) : second.write(value as B, tables),
-    read: (flat, context) => (isFirstFlat(flat) ? first : second).read(flat, context),
+      isFirst(value) ? first().write(value, tables) : second().write(value as B, tables),
+    read: (flat, context) => (isFirstFlat(flat) ? first : second)().read(flat, context),
   }
 }

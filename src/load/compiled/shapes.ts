@@ -46,9 +46,9 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 const pattern: Shape<TextPattern> = either(
   (value): value is { readonly literal: string } => 'literal' in value,
-  record<{ readonly literal: string }>({ literal: text }),
+  () => record<{ readonly literal: string }>({ literal: text }),
   (flat) => isObject(flat) && Object.hasOwn(flat as object, 'literal'),
-  regexPattern(),
+  regexPattern,
 )
 
 /** Its path is there or not, never undefined. */
@@ -72,47 +72,48 @@ const behavior: Shape<SplitBehavior> = word(
 )
 
 const normalizer: Shape<NormalizerStep> = variant<NormalizerStep>({
-  NFC: nothing,
-  NFD: nothing,
-  NFKC: nothing,
-  NFKD: nothing,
-  Lowercase: nothing,
-  StripAccents: nothing,
-  ByteLevel: nothing,
-  Nmt: nothing,
-  Strip: record({ left: flag, right: flag }),
-  Prepend: record({ text }),
-  Replace: record({ pattern, content: text }),
-  Precompiled: record({ charsmap: table(Uint8Array) }),
-  BertNormalizer: record({ cleanText: flag, handleChineseChars: flag, stripAccents: flag, lowercase: flag }),
+  NFC: () => nothing,
+  NFD: () => nothing,
+  NFKC: () => nothing,
+  NFKD: () => nothing,
+  Lowercase: () => nothing,
+  StripAccents: () => nothing,
+  ByteLevel: () => nothing,
+  Nmt: () => nothing,
+  Strip: () => record({ left: flag, right: flag }),
+  Prepend: () => record({ text }),
+  Replace: () => record({ pattern, content: text }),
+  Precompiled: () => record({ charsmap: table(Uint8Array) }),
+  BertNormalizer: () =>
+    record({ cleanText: flag, handleChineseChars: flag, stripAccents: flag, lowercase: flag }),
 })
 
 const prepend = word('always', 'first', 'never')
 
 const preTokenizer: Shape<PreTokenizerStep> = variant<PreTokenizerStep>({
-  ByteLevel: record({ addPrefixSpace: flag, useRegex: flag }),
-  Split: record({ pattern, behavior, invert: flag }),
-  Metaspace: record({ replacement: text, prepend, split: flag }),
-  Whitespace: nothing,
-  WhitespaceSplit: nothing,
-  BertPreTokenizer: nothing,
-  UnicodeScripts: nothing,
-  CharDelimiterSplit: record({ delimiter: text }),
-  FixedLength: record({ length: count }),
-  Punctuation: record({ behavior }),
-  Digits: record({ individual: flag }),
+  ByteLevel: () => record({ addPrefixSpace: flag, useRegex: flag }),
+  Split: () => record({ pattern, behavior, invert: flag }),
+  Metaspace: () => record({ replacement: text, prepend, split: flag }),
+  Whitespace: () => nothing,
+  WhitespaceSplit: () => nothing,
+  BertPreTokenizer: () => nothing,
+  UnicodeScripts: () => nothing,
+  CharDelimiterSplit: () => record({ delimiter: text }),
+  FixedLength: () => record({ length: count }),
+  Punctuation: () => record({ behavior }),
+  Digits: () => record({ individual: flag }),
 })
 
 const decoder: Shape<DecoderStep> = variant<DecoderStep>({
-  ByteLevel: nothing,
-  ByteFallback: nothing,
-  Fuse: nothing,
-  Metaspace: record({ replacement: text, prepend }),
-  BPEDecoder: record({ suffix: text }),
-  WordPiece: record({ prefix: text, cleanup: flag }),
-  CTC: record({ padToken: text, wordDelimiterToken: text, cleanup: flag }),
-  Strip: record({ content: text, start: count, stop: count }),
-  Replace: record({ pattern, content: text }),
+  ByteLevel: () => nothing,
+  ByteFallback: () => nothing,
+  Fuse: () => nothing,
+  Metaspace: () => record({ replacement: text, prepend }),
+  BPEDecoder: () => record({ suffix: text }),
+  WordPiece: () => record({ prefix: text, cleanup: flag }),
+  CTC: () => record({ padToken: text, wordDelimiterToken: text, cleanup: flag }),
+  Strip: () => record({ content: text, start: count, stop: count }),
+  Replace: () => record({ pattern, content: text }),
 })
 
 /** Merges may be left in the file. */
@@ -148,10 +149,10 @@ const bpe: Shape<BpeFields> = {
 }
 
 const model: Shape<ModelSpec> = variant<ModelSpec>({
-  bpe,
-  wordpiece: record({ unkId: count, continuingSubwordPrefix: text, maxCharacters: count }),
-  wordlevel: record({ unkId: count }),
-  unigram: record({ scores: table(Float64Array), byteFallback: flag, unkId: optional(count) }),
+  bpe: () => bpe,
+  wordpiece: () => record({ unkId: count, continuingSubwordPrefix: text, maxCharacters: count }),
+  wordlevel: () => record({ unkId: count }),
+  unigram: () => record({ scores: table(Float64Array), byteFallback: flag, unkId: optional(count) }),
 })
 
 const tokens: Shape<TokenTable> = record<TokenTable>({
@@ -202,9 +203,9 @@ function withTokens<T extends object, K extends keyof T & string>(
 
 const templateItem: Shape<TemplateItem> = either(
   (value): value is { readonly id: number } => 'id' in value,
-  record<{ readonly id: number }>({ id: count }),
+  () => record<{ readonly id: number }>({ id: count }),
   (flat) => isObject(flat) && Object.hasOwn(flat as object, 'id'),
-  record<{ readonly text: 'A' | 'B' }>({ text: word('A', 'B') }),
+  () => record<{ readonly text: 'A' | 'B' }>({ text: word('A', 'B') }),
 )
 
 const postProcessor: Shape<PostProcessorSpec> = record<PostProcessorSpec>({
@@ -215,42 +216,41 @@ const postProcessor: Shape<PostProcessorSpec> = record<PostProcessorSpec>({
 
 type Columns<K extends string> = Readonly<Record<K, TokenColumns>>
 
-const pipelineFields = record<Omit<StoredPipeline, 'addedTokens'> & Columns<'addedTokens'>>({
-  semantics: word('huggingface', 'tiktoken'),
-  tokens,
-  model,
-  addedTokens: columns,
-  normalizers: list(normalizer),
-  preTokenizers: list(preTokenizer),
-  decoders: list(decoder),
-  postProcessor: optional(postProcessor),
-})
-const pipeline: Shape<StoredPipeline> = withTokens<StoredPipeline, 'addedTokens'>(
-  'addedTokens',
-  addedColumns,
-  pipelineFields,
-)
+const pipelineFields = () =>
+  record<Omit<StoredPipeline, 'addedTokens'> & Columns<'addedTokens'>>({
+    semantics: word('huggingface', 'tiktoken'),
+    tokens,
+    model,
+    addedTokens: columns,
+    normalizers: list(normalizer),
+    preTokenizers: list(preTokenizer),
+    decoders: list(decoder),
+    postProcessor: optional(postProcessor),
+  })
+const pipeline = (): Shape<StoredPipeline> =>
+  withTokens<StoredPipeline, 'addedTokens'>('addedTokens', addedColumns, pipelineFields())
 
-const sentencePiece: Shape<Sourceless<TokenizerSpec>> = record<Sourceless<TokenizerSpec>>({
-  model: word('unigram', 'bpe', 'word', 'char'),
-  semantics: word('sentencepiece'),
-  pieces: record<PieceTable>({
-    bytes: table(Uint8Array),
-    offsets: table(Uint32Array),
-    scores: table(Float32Array),
-    types: table(Uint8Array),
-  }),
-  normalizer: record<SentencePieceNormalizerSpec>({
-    charsmap: table(Uint8Array),
-    addDummyPrefix: flag,
-    removeExtraWhitespaces: flag,
-    escapeWhitespaces: flag,
-    treatWhitespaceAsSuffix: flag,
-  }),
-  byteFallback: flag,
-  unkSurface: text,
-  postProcessor: optional(postProcessor),
-})
+const sentencePiece = (): Shape<Sourceless<TokenizerSpec>> =>
+  record<Sourceless<TokenizerSpec>>({
+    model: word('unigram', 'bpe', 'word', 'char'),
+    semantics: word('sentencepiece'),
+    pieces: record<PieceTable>({
+      bytes: table(Uint8Array),
+      offsets: table(Uint32Array),
+      scores: table(Float32Array),
+      types: table(Uint8Array),
+    }),
+    normalizer: record<SentencePieceNormalizerSpec>({
+      charsmap: table(Uint8Array),
+      addDummyPrefix: flag,
+      removeExtraWhitespaces: flag,
+      escapeWhitespaces: flag,
+      treatWhitespaceAsSuffix: flag,
+    }),
+    byteFallback: flag,
+    unkSurface: text,
+    postProcessor: optional(postProcessor),
+  })
 
 /** A tokenizer of either kind. */
 export const spec: Shape<StoredPipeline | Sourceless<TokenizerSpec>> = either(
