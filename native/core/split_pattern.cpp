@@ -32,7 +32,7 @@ void SplitPattern::start_text(std::string_view text, Scratch& scratch) const {
   if (text.size() >> kPositionBits != 0) throw Error(kTextTooLong, "the text is too long to split");
   scratch.failed.clear();
   if (!scratch.ends.empty()) scratch.ends.clear();
-  scratch.steps = 0;
+  scratch.steps_ = 0;
   scratch.loops.assign(loop_count_, {});
   scratch.registers.assign(register_count_, SplitScratch::kNowhere);
   scratch.groups.assign(std::size_t{group_count_} * 2, SplitScratch::kNowhere);
@@ -308,7 +308,7 @@ bool SplitPattern::match_at(std::string_view text, std::size_t start, std::size_
           failed = true;
           break;
         }
-        scratch.steps += to - from;
+        scratch.steps_ += to - from;
         at += to - from;
         ++pc;
         break;
@@ -317,7 +317,7 @@ bool SplitPattern::match_at(std::string_view text, std::size_t start, std::size_
     if (!failed) continue;
 
   backtrack:
-    if (has_backref_ && ++scratch.steps > most_steps) {
+    if (++scratch.steps_ > most_steps && has_backref_) {
       throw Error(kPatternTooSlow,
                   "a pattern with a back reference took more than " + std::to_string(most_steps) + " steps");
     }

@@ -175,6 +175,8 @@ class SplitScratch {
  public:
   /// Gives back what a huge text needed.
   void trim();
+  /// How often a search went back to a choice, in the last text: what time is linear in.
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
 
  private:
   friend class SplitPattern;
@@ -232,7 +234,7 @@ class SplitScratch {
   StateBits failed, failed_in_search;
   std::unordered_map<std::uint64_t, std::size_t> ends;  // of bodies that succeeded from a state in them
   std::size_t search_start = 0;
-  std::size_t steps = 0;       // of this text
+  std::size_t steps_ = 0;      // of this text
   std::size_t free_steps = 0;  // of this search, before it starts to remember
 };
 
