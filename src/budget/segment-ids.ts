@@ -164,6 +164,7 @@ export class SegmentIds {
     const mark = this.#marks.of(run).first
     if (mark?.place !== place || mark.id !== id) return undefined
     const ids = this.#encode(tail)
+    // What was found in the run alone was found in the text.
     return ids.length > 0 && ids.ids[0] === id ? { tail, ids } : undefined
   }
 
