@@ -168,8 +168,13 @@ declare namespace binding {
     encodeInto(text: string, target: Uint32Array, offset: number): number
     /** Takes the same as `buildChatInput`. */
     encodeWithOffsets(parts: Uint32Array, text: string): NativeEncoding
-    /** `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. Gives what `encode` does. */
-    buildChatInput(parts: Uint32Array, text: string): Uint32Array | number
+    /**
+     * `parts` holds pairs: kind (0 control, 1 trusted, 2 data, 3 cut), then id or length in UTF-16 units. Gives what `encode`
+     * does.
+     *
+     * @param count so many numbers of `parts` are meant; all without it
+     */
+    buildChatInput(parts: Uint32Array, text: string, count?: number): Uint32Array | number
     /** On a libuv thread. */
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: false): Promise<Uint32Array>
     buildChatInputAsync(parts: Uint32Array, text: string, offsets: true): Promise<NativeEncoding>

@@ -49,12 +49,17 @@ std::u16string_view read_string(const Napi::Value& value, const char* name, std:
 /// A view of a typed array's memory; a TypeError when `value` is something else.
 template <typename T>
 std::span<T> typed_array_view(const Napi::Value& value, napi_typedarray_type type, const char* name) {
-  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) {
+  // One call, where those of Napi::TypedArray are three.
+  napi_typedarray_type found = napi_int8_array;
+  std::size_t length = 0;
+  void* data = nullptr;
+  const napi_status status =
+      napi_get_typedarray_info(value.Env(), value, &found, &length, &data, nullptr, nullptr);
+  if (status != napi_ok || found != type) {
     throw Napi::TypeError::New(value.Env(),
                                std::string(name) + ": a typed array of another kind was expected");
   }
-  auto array = value.As<Napi::TypedArrayOf<T>>();
-  return {array.Data(), array.ElementLength()};
+  return {static_cast<T*>(data), length};
 }
 
 inline std::string_view bytes_view(const Napi::Value& value, const char* name) {

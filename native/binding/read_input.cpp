@@ -76,21 +76,21 @@ SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data) {
   return spec;
 }
 
-void read_parts(const Napi::Value& parts, const Napi::Value& text, AddonData& data, PartsInput& input) {
-  const Napi::Env env = parts.Env();
-  const auto packed = uint32_view(parts, "parts");
+void read_parts(std::span<const std::uint32_t> parts, const Napi::Value& text, AddonData& data,
+                PartsInput& input) {
+  const Napi::Env env = text.Env();
   const std::u16string_view units = read_string(text, "text", data.units);
-  if (packed.size() % 2 != 0) throw Napi::TypeError::New(env, "parts: pairs of kind and value were expected");
+  if (parts.size() % 2 != 0) throw Napi::TypeError::New(env, "parts: pairs of kind and value were expected");
   input.parts.clear();
   input.text.clear();
   input.text.reserve(utf8_room(units.size()));  // no part's text moves while others are added
   std::size_t at = 0;
-  for (std::size_t i = 0; i < packed.size(); i += 2) {
-    const std::uint32_t value = packed[i + 1];
-    switch (packed[i]) {
+  for (std::size_t i = 0; i < parts.size(); i += 2) {
+    const std::uint32_t value = parts[i + 1];
+    switch (parts[i]) {
       case static_cast<std::uint32_t>(PartKind::kControl):
       case static_cast<std::uint32_t>(PartKind::kId):
-        input.parts.push_back({static_cast<PartKind>(packed[i]), value});
+        input.parts.push_back({static_cast<PartKind>(parts[i]), value});
         break;
       case static_cast<std::uint32_t>(PartKind::kCut):
         input.parts.push_back({PartKind::kCut});
@@ -100,13 +100,13 @@ void read_parts(const Napi::Value& parts, const Napi::Value& text, AddonData& da
         if (value > units.size() - at) throw Napi::RangeError::New(env, "parts: longer than the text");
         const std::size_t begin = input.text.size();
         append_utf8(units.substr(at, value), input.text);
-        input.parts.push_back({static_cast<PartKind>(packed[i]), 0,
+        input.parts.push_back({static_cast<PartKind>(parts[i]), 0,
                                std::string_view(input.text.data() + begin, input.text.size() - begin)});
         at += value;
         break;
       }
       default:
-        throw Napi::TypeError::New(env, "parts: unknown kind " + std::to_string(packed[i]));
+        throw Napi::TypeError::New(env, "parts: unknown kind " + std::to_string(parts[i]));
     }
   }
   if (at != units.size()) throw Napi::RangeError::New(env, "parts: shorter than the text");

@@ -1,7 +1,9 @@
 #pragma once
 #include <napi.h>
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,8 @@ SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data);
 
 /// Packed parts: pairs of kind and value, and the text of all parts one after the other. Each part is
 /// transcoded for itself, so the halves of a surrogate pair never join across a border.
-void read_parts(const Napi::Value& parts, const Napi::Value& text, AddonData& data, PartsInput& input);
+void read_parts(std::span<const std::uint32_t> parts, const Napi::Value& text, AddonData& data,
+                PartsInput& input);
 
 /// One data text.
 void read_text(const Napi::Value& text, AddonData& data, PartsInput& input);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,17 @@ class TrimAfter {
 
 std::size_t read_limit(const Napi::Value& value) {
   return value.IsNumber() ? static_cast<std::size_t>(value.ToNumber().Int64Value()) : IdLimit{}.most;
+}
+
+/// The first numbers of an array that is used again and again, as many as `count` says; all without it.
+std::span<const std::uint32_t> first_numbers(std::span<const std::uint32_t> numbers,
+                                             const Napi::Value& count) {
+  if (!count.IsNumber()) return numbers;
+  const std::int64_t first = count.ToNumber().Int64Value();
+  if (first < 0 || static_cast<std::uint64_t>(first) > numbers.size()) {
+    throw Napi::RangeError::New(count.Env(), "count: no more than there are numbers was expected");
+  }
+  return numbers.first(static_cast<std::size_t>(first));
 }
 
 DecodeOptions read_decode_options(const Napi::CallbackInfo& info, std::size_t at) {
@@ -132,7 +144,7 @@ Napi::Value TokenizerWrap::encode_into(const Napi::CallbackInfo& info) {
 Napi::Value TokenizerWrap::encode_with_offsets(const Napi::CallbackInfo& info) {
   AddonData& data = addon_data(info.Env());
   const TrimAfter trim(data);
-  read_parts(info[0], info[1], data, data.input);
+  read_parts(uint32_view(info[0], "parts"), info[1], data, data.input);
   const auto ids = encode_input(info.Env(), data, &data.offsets);
   return to_js_encoding(info.Env(), ids, data.offsets);
 }
@@ -140,7 +152,7 @@ Napi::Value TokenizerWrap::encode_with_offsets(const Napi::CallbackInfo& info) {
 Napi::Value TokenizerWrap::build_chat_input(const Napi::CallbackInfo& info) {
   AddonData& data = addon_data(info.Env());
   const TrimAfter trim(data);
-  read_parts(info[0], info[1], data, data.input);
+  read_parts(first_numbers(uint32_view(info[0], "parts"), info[2]), info[1], data, data.input);
   return to_js_ids(info.Env(), encode_input(info.Env(), data), data.few_ids);
 }
 
@@ -148,7 +160,7 @@ Napi::Value TokenizerWrap::build_chat_input_async(const Napi::CallbackInfo& info
   AddonData& data = addon_data(info.Env());
   const TrimAfter trim(data);
   auto input = std::make_unique<PartsInput>();
-  read_parts(info[0], info[1], data, *input);
+  read_parts(uint32_view(info[0], "parts"), info[1], data, *input);
   auto* worker = new EncodeWorker(info.Env(), model(info.Env()), pool_, std::move(input),
                                   info[2].ToBoolean());  // deletes itself when done
   const Napi::Promise promise = worker->promise();
@@ -162,7 +174,7 @@ Napi::Value TokenizerWrap::encode_batch_async(const Napi::CallbackInfo& info) {
   const TrimAfter trim(data);
   const auto ends = uint32_view(info[2], "ends");
   auto input = std::make_unique<BatchInput>();
-  read_parts(info[0], info[1], data, input->all);
+  read_parts(uint32_view(info[0], "parts"), info[1], data, input->all);
   input->ends.assign(ends.begin(), ends.end());
   if (!std::ranges::is_sorted(input->ends) || input->ends.empty() ||
       input->ends.back() != input->all.parts.size()) {
@@ -178,7 +190,7 @@ Napi::Value TokenizerWrap::encode_batch_async(const Napi::CallbackInfo& info) {
 Napi::Value TokenizerWrap::count(const Napi::CallbackInfo& info) {
   AddonData& data = addon_data(info.Env());
   const TrimAfter trim(data);
-  read_parts(info[0], info[1], data, data.input);
+  read_parts(uint32_view(info[0], "parts"), info[1], data, data.input);
   const std::size_t limit = read_limit(info[2]);
   return to_js_count(info.Env(), encode_input(info.Env(), data, nullptr, limit).size(), limit);
 }
@@ -195,7 +207,7 @@ Napi::Value TokenizerWrap::count_async(const Napi::CallbackInfo& info) {
   AddonData& data = addon_data(info.Env());
   const TrimAfter trim(data);
   auto input = std::make_unique<PartsInput>();
-  read_parts(info[0], info[1], data, *input);
+  read_parts(uint32_view(info[0], "parts"), info[1], data, *input);
   auto* worker = new CountWorker(info.Env(), model(info.Env()), pool_, std::move(input),
                                  read_limit(info[2]));  // deletes itself when done
   const Napi::Promise promise = worker->promise();

@@ -1,12 +1,16 @@
-import type { OriginText } from '../chat/template/origin-text.js'
 import type { TurnPlace } from '../chat/template-turns.js'
-import { type PackedParts, PartKind } from '../prompt/parts.js'
-import type { TextMarks } from './text-marks.js'
+import { PartKind } from '../prompt/parts.js'
+import type { Mark, TextMarks } from './text-marks.js'
 
-/** A text with the parts that stand for it. */
+/** Parts that stand for a text. */
 export interface TailParts {
-  readonly text: OriginText
-  readonly packed: PackedParts
+  /** How long the text is, in UTF-16 units. */
+  readonly units: number
+  /** Pairs of kind and value; the first `count` numbers are meant. */
+  readonly parts: Uint32Array
+  readonly count: number
+  /** The texts of the parts. */
+  readonly text: string
   /** Turns for which ids may stand in place of the text. */
   readonly turns: readonly TurnPlace[]
 }
@@ -21,31 +25,48 @@ export interface FoundBorder {
   readonly marks: number
 }
 
+/** The run of trusted text that a text ends with, behind data. What comes next may be part of it. */
+export interface OpenRun {
+  /** In UTF-16 units of the text. */
+  readonly place: number
+  /** The first control token in it that parts the text. */
+  readonly mark: Mark
+  /** How many tokens that part the text stand before that one. */
+  readonly marks: number
+}
+
+export interface FoundBorders {
+  readonly borders: readonly FoundBorder[]
+  readonly open: OpenRun | undefined
+}
+
+const NOTHING_FOUND: FoundBorders = { borders: [], open: undefined }
+
 /**
  * The borders in a text.
  *
- * @param count how many tokens that part the text were encoded: where there are others than are found here, there are no
+ * @param encoded how many tokens that part the text were encoded: where there are others than are found here, there are no
  *   borders
  */
 export function findBorders(
-  { text, packed, turns }: TailParts,
+  { units, parts, count, text, turns }: TailParts,
   marks: TextMarks,
-  count: number,
-): readonly FoundBorder[] {
-  const { parts, text: written } = packed
+  encoded: number,
+): FoundBorders {
   const borders: FoundBorder[] = []
+  let open: OpenRun | undefined
   const replaced = turns.length === 0 ? [] : [...turns]
   const { control, data, id, trusted } = PartKind
   let found = 0
   let place = 0 // in the text
   let at = 0 // in the texts of the parts, which lack what ids stand for
-  for (let i = 0; i < parts.length; ) {
+  for (let i = 0; i < count; ) {
     const kind = parts[i] as number
     if (kind === id) {
       // Ids, and a control token that ends the turn, stand for the text of one.
       const turn = nextTurn(replaced, place)
-      if (turn === undefined) return []
-      for (; parts[i] === id || parts[i] === control; i += 2) {
+      if (turn === undefined) return NOTHING_FOUND
+      for (; i < count && (parts[i] === id || parts[i] === control); i += 2) {
         if (marks.divides(parts[i + 1] as number)) found++
       }
       place = turn.end
@@ -57,17 +78,19 @@ export function findBorders(
       i += 2
       continue
     }
-    if (kind !== trusted) return []
+    if (kind !== trusted) return NOTHING_FOUND
+    const isBehindData = i > 0 && parts[i - 2] === data
     const begin = at
-    for (; parts[i] === trusted; i += 2) at += parts[i + 1] as number
-    const { count: more, last } = marks.in(written, begin, at)
+    for (; i < count && parts[i] === trusted; i += 2) at += parts[i + 1] as number
+    const { count: more, last, first } = marks.in(text, begin, at)
+    if (i === count && isBehindData && first !== undefined) open = { place, mark: first, marks: found }
     found += more
-    if (last !== undefined && parts[i] === data) {
+    if (last !== undefined && i < count && parts[i] === data) {
       borders.push({ place: place + last, settled: place + at - begin, marks: found - 1 })
     }
     place += at - begin
   }
-  return found === count && place === text.text.length ? borders : []
+  return found === encoded && place === units ? { borders, open } : NOTHING_FOUND
 }
 
 /** The turn that begins at a place, and drops those before it. */

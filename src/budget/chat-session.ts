@@ -140,7 +140,7 @@ export class ChatSession {
 
   #append(messages: readonly ChatMessage[]): StretchUpdate {
     const before = this.#messages.length
-    for (const message of messages) this.#messages.push(message)
+    for (let i = 0; i < messages.length; i++) this.#messages.push(messages[i] as ChatMessage)
     try {
       if (this.#grown) return this.#updateGrown(this.#grown, before)
       return this.#update(messages.some(isInstruction))

@@ -3,31 +3,53 @@ import { type OriginText, TextBuilder } from '../chat/template/origin-text.js'
 import { sameText } from '../chat/template/replay/same-value.js'
 import { dataExtents } from '../chat/template-turns.js'
 import { type PackedParts, PartKind } from '../prompt/parts.js'
+import type { LentIds } from '../tokenizer/native-call.js'
 import type { Tokenizer } from '../tokenizer/tokenizer.js'
 import { findBorders, type TailParts } from './borders.js'
 import { IdList } from './id-list.js'
+import { PartList } from './part-list.js'
 import type { StretchUpdate } from './stretches.js'
-import { TextMarks } from './text-marks.js'
+import { type Mark, TextMarks } from './text-marks.js'
 
-/** A place in the text of all segments where a control token begins that parts it. */
-interface Border {
+/** A place in the text of all segments where a control token begins. */
+interface Place {
   readonly segment: number
   /** In UTF-16 units of the segment. */
   readonly offset: number
-  /** The segment of the data behind the run that the token stands in: with it the run is whole. */
-  readonly settled: number
   /** Of its id among all ids. */
   readonly index: number
+}
+
+/** One that parts the text as long as its segments stay. */
+interface Border extends Place {
+  /** The segment of the data behind the run that the token stands in: with it the run is whole. */
+  readonly settled: number
   /** How many stretches of data of one message begin before it. */
   readonly extents: number
 }
 
+/**
+ * The first control token of the run that the prompt ends with. The next prompt goes on behind it, so it is nearer to what
+ * is new than any border; but the run may be another then.
+ */
+interface Edge extends Place {
+  /** Its place in the run. */
+  readonly mark: Mark
+}
+
 /** What stands behind a border. */
 interface Tail extends TailParts {
+  readonly hasData: boolean
   /** Where each segment begins in its text, from that of the border on. */
   readonly begins: readonly number[]
-  /** The messages that its data are of, one after the other. */
+  /** The messages that its data are of, one after the other, and where those data begin. */
   readonly extents: readonly number[]
+  readonly starts: readonly number[]
+}
+
+interface EncodedTail {
+  readonly tail: Tail
+  readonly ids: LentIds
 }
 
 /**
@@ -41,6 +63,7 @@ export class SegmentIds {
   readonly #ids = new IdList()
   #segments: readonly OriginText[] = []
   readonly #borders: Border[] = []
+  #edge: Edge | undefined
   /** The messages that the data of all segments are of, where there are turns that the model wrote. */
   readonly #extents: number[] = []
 
@@ -74,6 +97,7 @@ export class SegmentIds {
   forget(): void {
     this.#segments = []
     this.#borders.length = 0
+    this.#edge = undefined
   }
 
   /**
@@ -87,24 +111,61 @@ export class SegmentIds {
   }
 
   #update(segments: readonly OriginText[], same: number, recall: RecallInText | undefined): StretchUpdate {
-    let known = this.#borders.length
-    while (known > 0 && !this.#isKept(this.#borders[known - 1] as Border, same, recall)) known--
-    let tail = this.#tail(segments, this.#borders[known - 1], recall)
-    if (recall && this.#isTornApart(this.#borders[known - 1], tail, recall)) {
-      known = 0
-      tail = this.#tail(segments, undefined, recall)
+    const borders = this.#borders
+    let known = borders.length
+    while (known > 0 && !this.#isKept(borders[known - 1] as Border, same, recall)) known--
+    const edge = recall ? undefined : this.#edge
+    this.#edge = undefined
+    let base: Place | undefined = edge
+    let encoded = edge && this.#encodeBehindEdge(segments, same, edge)
+    if (encoded === undefined) {
+      base = borders[known - 1]
+      let tail = this.#tail(segments, base, recall)
+      if (recall && this.#isTornApart(borders[known - 1], tail, recall)) {
+        known = 0
+        base = undefined
+        tail = this.#tail(segments, undefined, recall)
+      }
+      encoded = { tail, ids: this.#encode(tail) }
     }
-    const border = this.#borders[known - 1]
-    const ids = this.#tokenizer.lendPacked(tail.packed)
+    const { tail, ids } = encoded
     const places = this.#marks.places(ids.ids, ids.length)
-    const kept = this.#ids.replace(border?.index ?? 0, ids)
+    const kept = this.#ids.replace(base?.index ?? 0, ids)
     this.#segments = segments
-    this.#borders.length = known
+    while (borders.length > known) borders.pop()
     // What stands before the border is what it was.
-    this.#extents.length = recall ? Math.min(this.#extents.length, border?.extents ?? 0) : 0
+    const extents = recall ? (borders[known - 1]?.extents ?? 0) : 0
+    while (this.#extents.length > extents) this.#extents.pop()
     for (const message of tail.extents) this.#extents.push(message)
-    this.#addBorders(border, tail, places, recall)
+    this.#addBorders(base, tail, places, recall)
+    LIST.clear()
     return { kept, encoded: segments.length - same, reused: same }
+  }
+
+  #encode({ parts, count, text }: TailParts): LentIds {
+    return this.#tokenizer.lendPacked({ parts, text }, count)
+  }
+
+  /**
+   * What stands behind an edge; undefined where it is none any more. The token may be part of another run now, which parts
+   * the text in the same place if its first control token is the same and stands there.
+   */
+  #encodeBehindEdge(segments: readonly OriginText[], same: number, edge: Edge): EncodedTail | undefined {
+    if (edge.segment >= same) return undefined
+    const tail = this.#tail(segments, edge, undefined)
+    // Without data tokens are looked for in another way.
+    if (!tail.hasData) return undefined
+    const { parts, count, text } = tail
+    const first = parts[0] === PartKind.data ? 2 : 0 // what it stands behind
+    if (first >= count || parts[first] !== PartKind.trusted) return undefined
+    const { text: segment } = segments[edge.segment] as OriginText
+    const { place, id } = edge.mark
+    const run = segment.slice(edge.offset - place, edge.offset) + text.slice(0, parts[first + 1])
+    const mark = this.#marks.of(run).first
+    if (mark?.place !== place || mark.id !== id) return undefined
+    const ids = this.#encode(tail)
+    // What was found in the run alone was found in the text.
+    return ids.length > 0 && ids.ids[0] === id ? { tail, ids } : undefined
   }
 
   /** Whether a border still parts the text, and so that turns that the model wrote are whole behind it. */
@@ -138,54 +199,102 @@ export class SegmentIds {
     return extents.some(standsBefore) || this.#extents.slice(border.extents).some(standsBefore)
   }
 
-  #tail(segments: readonly OriginText[], border: Border | undefined, recall: RecallInText | undefined): Tail {
-    const builder = new TextBuilder()
+  #tail(segments: readonly OriginText[], from: Place | undefined, recall: RecallInText | undefined): Tail {
+    const list = LIST
+    list.clear()
     const begins: number[] = []
-    const first = border?.segment ?? 0
+    const first = from?.segment ?? 0
     for (let i = first; i < segments.length; i++) {
       const segment = segments[i] as OriginText
-      begins.push(builder.length)
-      if (i === first && border) builder.appendFrom(segment, border.offset)
-      else builder.appendText(segment)
+      begins.push(list.units)
+      if (i === first && from) list.appendFrom(segment, from.offset)
+      else list.append(segment)
     }
-    const text = builder.build()
-    if (recall === undefined) return { text, packed: partsOf(text), turns: NONE, begins, extents: NONE }
-    const { prompt, turns } = recall.parts(text)
-    const extents = dataExtents(text).map(({ message }) => message)
-    return { text, packed: prompt, turns, begins, extents }
+    const { parts, count, text, units, hasData } = list
+    if (recall === undefined)
+      return { parts, count, text, units, hasData, turns: NONE, begins, extents: NONE, starts: NONE }
+    return withRecall(segments, from, recall, begins)
   }
 
   #addBorders(
-    last: Border | undefined,
+    base: Place | undefined,
     tail: Tail,
     places: readonly number[],
     recall: RecallInText | undefined,
   ): void {
     const { begins } = tail
-    const first = last?.segment ?? 0
+    const first = base?.segment ?? 0
+    const [start, moved] = [base?.index ?? 0, base?.offset ?? 0]
     let at = 0
     const segmentOf = (place: number): number => {
       while (at + 1 < begins.length && (begins[at + 1] as number) <= place) at++
       return at
     }
-    const borders = findBorders(tail, this.#marks, places.length)
+    const offsetIn = (segment: number, place: number): number =>
+      place - (begins[segment] as number) + (segment === 0 ? moved : 0)
+    const { borders, open } = findBorders(tail, this.#marks, places.length)
+    const before = this.#borders.at(-1)
     let extents = 0
-    const starts = recall ? dataExtents(tail.text).map(({ begin }) => begin) : []
+    const { starts } = tail
     for (const { place, settled, marks } of borders) {
-      const index = (last?.index ?? 0) + (places[marks] as number)
+      const index = start + (places[marks] as number)
       const segment = segmentOf(place)
-      const isNew = last === undefined || index > last.index
-      const offset = place - (begins[segment] as number) + (segment === 0 && last ? last.offset : 0)
+      const offset = offsetIn(segment, place)
       while (extents < starts.length && (starts[extents] as number) < place) extents++
-      if (!isNew) continue
+      if (before !== undefined && index <= before.index) continue
       this.#borders.push({
         segment: first + segment,
         offset,
         settled: first + segmentOf(settled),
         index,
-        extents: (last?.extents ?? 0) + extents,
+        extents: (before?.extents ?? 0) + extents,
       })
     }
+    if (open === undefined || recall) return
+    // The segment that the data before the run end in: the run must go on in it up to the token.
+    let segment = begins.length - 1
+    while (segment > 0 && (begins[segment] as number) >= open.place) segment--
+    const { mark, marks, place } = open
+    if (place + mark.place > (begins[segment + 1] ?? tail.units)) return
+    this.#edge = {
+      mark,
+      segment: first + segment,
+      offset: offsetIn(segment, place + mark.place),
+      index: start + (places[marks] as number),
+    }
+  }
+}
+
+/** The tail that is being encoded. */
+const LIST = new PartList()
+
+function withRecall(
+  segments: readonly OriginText[],
+  from: Place | undefined,
+  recall: RecallInText,
+  begins: readonly number[],
+): Tail {
+  const builder = new TextBuilder()
+  const first = from?.segment ?? 0
+  for (let i = first; i < segments.length; i++) {
+    const segment = segments[i] as OriginText
+    if (i === first && from) builder.appendFrom(segment, from.offset)
+    else builder.appendText(segment)
+  }
+  const whole = builder.build()
+  const { prompt, turns } = recall.parts(whole)
+  const { parts, text } = prompt
+  const extents = dataExtents(whole)
+  return {
+    parts,
+    count: parts.length,
+    text,
+    units: whole.text.length,
+    hasData: true,
+    turns,
+    begins,
+    extents: extents.map(({ message }) => message),
+    starts: extents.map(({ begin }) => begin),
   }
 }
 
@@ -194,11 +303,6 @@ function commonSegments(a: readonly OriginText[], b: readonly OriginText[]): num
   let same = 0
   while (same < most && sameText(a[same] as OriginText, b[same] as OriginText)) same++
   return same
-}
-
-/** Each run of a text as a part. */
-function partsOf(text: OriginText): PackedParts {
-  return { parts: text.packedRuns(PartKind.trusted, PartKind.data), text: text.text }
 }
 
 const NONE: readonly never[] = []

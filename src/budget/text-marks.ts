@@ -7,6 +7,15 @@ export interface Marks {
   readonly count: number
   /** Where the last one begins, in UTF-16 units; undefined where a text that begins there would be read otherwise. */
   readonly last: number | undefined
+  /** The first one; undefined where a text that begins there would be read otherwise. */
+  readonly first: Mark | undefined
+}
+
+/** A control token in a run. */
+export interface Mark {
+  /** Where it begins, in UTF-16 units. */
+  readonly place: number
+  readonly id: number
 }
 
 interface KnownRun {
@@ -14,7 +23,7 @@ interface KnownRun {
   readonly marks: Marks
 }
 
-const NO_MARKS: Marks = { count: 0, last: undefined }
+const NO_MARKS: Marks = { count: 0, last: undefined, first: undefined }
 const RECENT = 256
 
 /** More runs than this are not remembered: most templates write a few dozen. */
@@ -66,8 +75,12 @@ export class TextMarks {
 
   /** The marks in the run that stands between two places of a text. */
   in(text: string, begin: number, end: number): Marks {
-    const recent = this.#recent[(end - begin) % RECENT] as KnownRun
-    const run = text.slice(begin, end)
+    return this.of(text.slice(begin, end))
+  }
+
+  /** The marks in a run. */
+  of(run: string): Marks {
+    const recent = this.#recent[run.length % RECENT] as KnownRun
     if (run === recent.run) return recent.marks // no look-up: that would hash it
     const known = this.#knownRun(run)
     this.#recent[known.run.length % RECENT] = known
@@ -89,10 +102,22 @@ export class TextMarks {
     const places = this.places(ids)
     const place = places.at(-1)
     if (place === undefined) return NO_MARKS
-    const last = this.#tokenizer.packedOffsets(besideData(run))[2 * place] as number
+    const offsets = this.#tokenizer.packedOffsets(besideData(run))
+    const last = offsets[2 * place] as number
     const rest = this.#tokenizer.encodePacked(besideData(run.slice(last)))
     const goesOn = rest[0] === ids[place] && this.places(rest).length === 1
-    return { count: places.length, last: goesOn ? last : undefined }
+    return {
+      count: places.length,
+      last: goesOn ? last : undefined,
+      first: this.#first(run, ids, places[0] as number, offsets),
+    }
+  }
+
+  #first(run: string, ids: Uint32Array, index: number, offsets: Uint32Array): Mark | undefined {
+    const place = offsets[2 * index] as number
+    const rest = this.#tokenizer.encodePacked(besideData(run.slice(place)))
+    const goesOn = rest.length === ids.length - index && rest.every((id, i) => id === ids[index + i])
+    return goesOn ? { place, id: ids[index] as number } : undefined
   }
 }
 

@@ -274,9 +274,13 @@ export class Tokenizer {
     return idsOf(native(() => this.#native.buildChatInput(parts, text)))
   }
 
-  /** @internal The same without a copy of their own: they are read before anything else is encoded. */
-  lendPacked({ parts, text }: PackedParts): LentIds {
-    return lentIds(native(() => this.#native.buildChatInput(parts, text)))
+  /**
+   * @internal The same without a copy of their own: they are read before anything else is encoded.
+   *
+   * @param count so many numbers of the parts are meant; all without it
+   */
+  lendPacked({ parts, text }: PackedParts, count: number = parts.length): LentIds {
+    return lentIds(native(() => this.#native.buildChatInput(parts, text, count)))
   }
 
   /** @internal How many ids `encodePacked` would give. */

@@ -242,6 +242,54 @@ describe('control tokens', () => {
     }
   })
 
+  describe('at the end of a prompt may be part of another run in the next', () => {
+    const roles = ['user', 'assistant', 'tool']
+    const talk = (random: () => number, texts: readonly string[]): ChatMessage[] =>
+      Array.from({ length: 12 }, () => ({ role: pick(random, roles), content: pick(random, texts) }))
+
+    function checkAll(
+      added: TokenizerJsonOptions['added'],
+      merges: readonly string[],
+      chatTemplate: string,
+      texts: readonly string[],
+    ): void {
+      const chat = Chat.over(Tokenizer.from(jsonBytes(byteLevelJson({ added, merges }))), { chatTemplate })
+      for (let seed = 0; seed < 12; seed++) {
+        const random = randomNumbers(seed)
+        check(chat, talk(random, texts), {}, random)
+      }
+    }
+
+    it('where a longer token begins in front of it', () => {
+      const template =
+        "{% for message in messages %}{{ 'x' if not loop.first }}<|s|>{{ message.content }}a<|e|>{% endfor %}"
+      checkAll(['<|s|>', '<|e|>', 'a<|e|>x'], [], template, ['yes', 'a', ''])
+      checkAll(['<|s|>', '<|e|>', '<|e|>x'], [], template.replace('a<|e|>', '<|e|>'), ['yes', 'a', ''])
+    })
+
+    it('where it stands behind the end of the turn', () => {
+      const begin = "{% for message in messages %}{{ 'ab<|e|>' if not loop.first }}"
+      for (const turn of ['{{ message.content }}', '<|s|>{{ message.content }}', '{{ message.content }}c']) {
+        checkAll(['<|s|>', '<|e|>'], [], `${begin}${turn}{% endfor %}ab<|e|>`, ['yes', 'a', ''])
+      }
+    })
+
+    it('where a word stands behind it', () => {
+      const template = '{% for message in messages %}{{ message.content }}<|e|>{% endfor %}'
+      const added = [{ content: '<|e|>', single_word: true, special: true, normalized: false }]
+      checkAll(added, ['\u0120 \u0120', '> <', '| >', '< |'], template, ['yes', ' yes  ', 'yes>', '>', '  '])
+    })
+
+    it('where no data stand behind it', () => {
+      const template =
+        "{% for message in messages %}{{ 'b' if not loop.first }}<|s|>{% if message.role == 'user' %}{{ message.content }}{% endif %}a<|e|>{% endfor %}"
+      for (const content of ['b<|s', '>b', '|>a', 'user', 'b']) {
+        const token = { content, special: false, normalized: false }
+        checkAll(['<|s|>', '<|e|>', token], [], template, ['yes', 'a', ''])
+      }
+    })
+  })
+
   it('of SentencePiece models part the text, unless they stand in it', () => {
     for (const type of [PieceType.CONTROL, PieceType.USER_DEFINED]) {
       const pieces = ['\u2581', 'a', 'b', '\u2581a', 'user', '\u2581user', 's']

@@ -23,6 +23,7 @@ import { type MacroBody, MacroSignature, makeMacro } from './macro.js'
 import { truth } from './operators.js'
 import { typeError } from './python-error.js'
 import { str } from './python-text.js'
+import { replayedBlock } from './replay/replayed-block.js'
 import type { MacroLike, Scopes } from './scopes.js'
 import { type Callable, Str, trustedStr, typeName, Undefined, type Value } from './value.js'
 
@@ -50,6 +51,12 @@ export function compileBody(body: Body, frame: StatementFrame): Execute {
 }
 
 function compileStatement(node: Statement, frame: StatementFrame): Execute {
+  const block = frame.replay?.plan.blocks.get(node)
+  const execute = compilePlain(node, frame)
+  return block === undefined ? execute : replayedBlock(execute, block, frame)
+}
+
+function compilePlain(node: Statement, frame: StatementFrame): Execute {
   switch (node.type) {
     case 'Output':
       return compileOutput(node, frame)

@@ -8,6 +8,12 @@ export interface OriginRun {
   readonly origin: Origin | null
 }
 
+/** Takes the runs of texts, in order. */
+export interface RunSink {
+  /** The next so many units come from there. */
+  run(units: number, origin: Origin | null): void
+}
+
 /**
  * An immutable text that knows where each part of it came from. Runs of data may be empty: they are barriers, so
  * that `'<|' + role + '|>'` never becomes one trusted run, whatever `role` is. Neighbouring runs of the same
@@ -127,7 +133,7 @@ export class OriginText {
    * Tells a builder of all runs, in order. Halves are walked as they are, with a stack of its own: a text built in a loop
    * is as deep as the loop is long.
    */
-  writeRuns(builder: TextBuilder): void {
+  writeRuns(builder: RunSink): void {
     if (this.#left === undefined) {
       this.#writeOwnRuns(builder)
       return
@@ -147,7 +153,7 @@ export class OriginText {
   }
 
   /** The same from an offset on, which has the runs of `slice` from there to the end. */
-  writeRunsFrom(builder: TextBuilder, start: number): void {
+  writeRunsFrom(builder: RunSink, start: number): void {
     const single = this.singleOrigin
     if (single !== undefined || start === 0) {
       if (single === undefined) this.writeRuns(builder)
@@ -162,26 +168,6 @@ export class OriginText {
       const to = ends[i] as number
       if (from === to || to > start) builder.run(to - Math.max(from, start), origins[i] as Origin | null)
     }
-  }
-
-  /** Pairs of a kind and a length in UTF-16 units, one for each run. */
-  packedRuns(trusted: number, data: number): Uint32Array {
-    const single = this.singleOrigin
-    if (single !== undefined) {
-      if (this.text === '' && single === null) return new Uint32Array()
-      return Uint32Array.of(single === null ? trusted : data, this.text.length)
-    }
-    const ends = this.#ends as readonly number[]
-    const origins = this.#origins as readonly (Origin | null)[]
-    const pairs = new Uint32Array(2 * ends.length)
-    let begin = 0
-    for (let i = 0; i < ends.length; i++) {
-      const end = ends[i] as number
-      pairs[2 * i] = origins[i] === null ? trusted : data
-      pairs[2 * i + 1] = end - begin
-      begin = end
-    }
-    return pairs
   }
 
   /** Calls `each` for every run, in order. */
@@ -296,7 +282,7 @@ export class OriginText {
     this.#count = ends.length
   }
 
-  #writeOwnRuns(builder: TextBuilder): void {
+  #writeOwnRuns(builder: RunSink): void {
     const ends = this.#ends
     const origins = this.#origins
     if (ends === undefined || origins === undefined) {
@@ -332,7 +318,7 @@ const NO_ENDS: readonly number[] = []
 const NO_ORIGINS: readonly (Origin | null)[] = []
 
 /** Collects text and runs. */
-export class TextBuilder {
+export class TextBuilder implements RunSink {
   #text = ''
   #ends: number[] = NO_ENDS.slice()
   #origins: (Origin | null)[] = NO_ORIGINS.slice()

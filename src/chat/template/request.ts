@@ -8,6 +8,7 @@ import {
   Dict,
   type Entry,
   Float,
+  type Growth,
   type HashKey,
   int,
   List,
@@ -64,6 +65,7 @@ export class GrowingMessages {
   readonly #reader: RequestReader
   readonly #origin = Origin.variable('messages')
   readonly #items: Value[] = []
+  readonly #growth: Growth = new MessageGrowth()
 
   constructor(roles: ReadonlySet<string>) {
     this.#reader = new RequestReader(roles)
@@ -78,7 +80,17 @@ export class GrowingMessages {
 
   /** All so far. It does not change. */
   list(): List {
-    return new List(this.#items.slice(), this.#origin)
+    return new List(this.#items.slice(), this.#origin, null, this.#growth)
+  }
+}
+
+class MessageGrowth implements Growth {
+  readonly isBackwards: boolean
+  readonly reversed: Growth
+
+  constructor(reversed?: Growth) {
+    this.isBackwards = reversed !== undefined
+    this.reversed = reversed ?? new MessageGrowth(this)
   }
 }
 

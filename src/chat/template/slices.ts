@@ -50,8 +50,9 @@ export function slice(
       drop(rendering, value, (_item, i) => !takes(steps, i))
       const items = take(value.items, steps)
       const depends = union(value.depends, indices)
+      const isReversed = steps.step === -1 && items.length === value.items.length
       return value.kind === 'list'
-        ? new List(items, value.origin, depends)
+        ? new List(items, value.origin, depends, (isReversed && value.growth?.reversed) || null)
         : new Tuple(items, value.origin, depends)
     }
     case 'range': {

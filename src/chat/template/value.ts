@@ -114,16 +114,28 @@ export class Undefined {
   ) {}
 }
 
+/** Lists of which each is the one before it with more items. */
+export interface Growth {
+  /** Whether more items stand in front, or at the end. */
+  readonly isBackwards: boolean
+  /** The same lists from the end on. */
+  readonly reversed: Growth
+}
+
 export class List {
   readonly kind = 'list'
   /** What its content depends on, once somebody asked: see `ofContent`. */
   content: { readonly depends: Dependence } | undefined
 
-  /** @param depends whose content its length depends on, and which items stand in it */
+  /**
+   * @param depends whose content its length depends on, and which items stand in it
+   * @param growth the lists of which it is one
+   */
   constructor(
     readonly items: readonly Value[],
     readonly origin: Origin | null = null,
     readonly depends: Dependence = null,
+    readonly growth: Growth | null = null,
   ) {}
 }
 

@@ -1,7 +1,8 @@
-import type { Body, CallArguments, Expression, For, Node, NSRef, Template } from '../ast.js'
+import type { Body, Expression, For, Node, NSRef, Template } from '../ast.js'
 import { childrenOf, namesOf, targetsOf } from '../tree.js'
-import { COMPARISONS, COUNTERS, type Term } from './prints.js'
+import type { Term } from './prints.js'
 import { type Names, regularNames } from './regular.js'
+import { SiteFinder, type Spine } from './sites.js'
 import { type Cell, cellOf, cellsSetIn, isClock, Volatile } from './volatile.js'
 
 /** What is known of a loop before it runs. */
@@ -27,6 +28,14 @@ export interface LoopPlan {
 export interface ReplayPlan {
   readonly loops: ReadonlyMap<For, LoopPlan>
   readonly sites: ReadonlyMap<Node, PlannedSite>
+  readonly blocks: ReadonlyMap<Node, PlannedBlock>
+}
+
+/** A statement outside of loops that does the same again as long as what it hangs on is the same. */
+export interface PlannedBlock {
+  readonly terms: readonly Term[]
+  /** Variables that it gives a value. */
+  readonly names: readonly string[]
 }
 
 /** An expression whose values are noted. */
@@ -73,19 +82,72 @@ export function replayPlan(template: Template): ReplayPlan | undefined {
     loops.set(loop, plan)
     for (const [site, terms] of planner.sites) sites.set(site, { index: sites.size, terms })
   }
-  return loops.size === 0 ? undefined : { loops, sites }
+  if (loops.size === 0) return undefined
+  return { loops, sites, blocks: planBlocks(template, volatile, names, spine) }
 }
 
-/** What runs once in a render: all outside of loops, macros and blocks. */
-interface Spine {
+/**
+ * Statements in front of the first loop over messages: what they wrote stays where it is as long as they write the same. The
+ * definitions of tools stand there.
+ */
+function planBlocks(
+  template: Template,
+  volatile: Volatile,
+  names: Names,
+  spine: Spine,
+): ReadonlyMap<Node, PlannedBlock> {
+  const blocks = new Map<Node, PlannedBlock>()
+  for (const node of template.body) {
+    if (hasVolatileLoop(node, volatile)) break
+    const block = planBlock(node, volatile, names, spine)
+    if (block !== undefined) blocks.set(node, block)
+  }
+  return blocks
+}
+
+function hasVolatileLoop(node: Node, volatile: Volatile): boolean {
+  if (node.type === 'For' && volatile.in(node.iter)) return true
+  return childrenOf(node).some((child) => hasVolatileLoop(child, volatile))
+}
+
+function planBlock(node: Node, volatile: Volatile, names: Names, spine: Spine): PlannedBlock | undefined {
+  if (node.type !== 'If' && node.type !== 'For') return undefined
+  // Namespaces are made anew in each render, and macros know the variables of theirs.
+  if (cellsSetIn(node).length > 0 || hasClock(node) || macrosOf(node).length > 0) return undefined
+  const given = namesGivenIn(node)
+  for (const name of given) if (names.namespaces.has(name) || volatile.names.has(name)) return undefined
+  const finder = new SiteFinder({ backwards: false, own: given, set: new Set() }, volatile, names, spine)
+  finder.mark(node, true)
+  if (!finder.fits) return undefined
+  const terms = new Map<string, Term>()
+  for (const term of [...finder.sites.values()].flat()) terms.set(spelled(term), term)
+  // The list of messages is another in each render.
+  const isOfAll = (term: Term): boolean =>
+    (term.kind === 'value' || term.kind === 'number') &&
+    term.node.type === 'Name' &&
+    term.node.name === 'messages'
+  return [...terms.values()].some(isOfAll) ? undefined : { terms: [...terms.values()], names: [...given] }
+}
+
+function hasClock(node: Node): boolean {
+  return isClock(node) || childrenOf(node).some(hasClock)
+}
+
+/** The same for terms that say the same. */
+function spelled(term: Term): string {
+  return JSON.stringify(term, (key, value: unknown) => {
+    if (key === 'position') return undefined
+    return typeof value === 'bigint' ? `${value}n` : value
+  })
+}
+
+interface WalkedSpine {
   readonly loops: For[]
-  /** Names that are mentioned there. */
   readonly mentioned: Set<string>
-  /** Names that are given a value there. */
   readonly given: Set<string>
 }
 
-function walkSpine(body: Body, spine: Spine): void {
+function walkSpine(body: Body, spine: WalkedSpine): void {
   for (const node of body) {
     switch (node.type) {
       case 'If':
@@ -148,20 +210,17 @@ function namesGivenIn(node: Node): ReadonlySet<string> {
   return names
 }
 
-/** Attributes of `loop` that differ when the list has become longer at its end. */
-const AHEAD = new Set(['last', 'length', 'revindex', 'revindex0', 'nextitem'])
-
 class LoopPlanner {
-  readonly sites: Map<Node, readonly Term[]> = new Map()
+  readonly sites: ReadonlyMap<Node, readonly Term[]>
   readonly #loop: For
   readonly #volatile: Volatile
   readonly #names: Names
   readonly #spine: Spine
   readonly #backwards: boolean
+  readonly #finder: SiteFinder
   /** Names that a turn itself gives a value. */
   readonly #own: ReadonlySet<string>
   readonly #set: ReadonlySet<Cell>
-  #fits = true
 
   constructor(loop: For, volatile: Volatile, names: Names, spine: Spine) {
     this.#loop = loop
@@ -172,6 +231,9 @@ class LoopPlanner {
     this.#own = new Set([...namesOf(loop.target), ...loop.body.flatMap((node) => [...namesGivenIn(node)])])
     const cells = loop.body.flatMap(cellsSetIn)
     this.#set = new Set(cells.filter((cell) => !this.#own.has(namespaceOf(cell))))
+    const stretch = { backwards: this.#backwards, own: this.#own, set: this.#set }
+    this.#finder = new SiteFinder(stretch, volatile, names, spine)
+    this.sites = this.#finder.sites
   }
 
   plan(): LoopPlan | undefined {
@@ -190,8 +252,8 @@ class LoopPlanner {
     if ([...this.#own].some((name) => this.#names.namespaces.has(name) && this.#spine.given.has(name)))
       return undefined
     if ([...this.#set].some((cell) => !this.#spine.given.has(namespaceOf(cell)))) return undefined
-    for (const node of body) this.#mark(node, false)
-    if (!this.#fits || this.#set.size > MOST_CELLS) return undefined
+    for (const node of body) this.#finder.mark(node, false)
+    if (!this.#finder.fits || this.#set.size > MOST_CELLS) return undefined
     const read = new Set<Cell>()
     for (const node of body) this.#cellsRead(node, read)
     const cells = Array.from(this.#set, (cell) => {
@@ -199,150 +261,6 @@ class LoopPlanner {
       return { namespace, attribute: cell.slice(namespace.length + 1), isRead: read.has(cell) }
     })
     return { backwards: this.#backwards, cells }
-  }
-
-  /** @param inside whether `loop` is that of a loop in this one */
-  #mark(node: Node, inside: boolean): void {
-    if (isExpression(node) && this.#isClosed(node, inside) && this.#isVolatile(node)) {
-      const terms: Term[] = []
-      this.#hangOn(node, terms)
-      this.sites.set(node, terms)
-      return
-    }
-    switch (node.type) {
-      case 'Name':
-        if (this.#isVolatile(node)) this.#fits = false
-        return
-      case 'For':
-        if (node.test !== undefined && this.#isVolatile(node.test)) this.#fits = false
-        this.#mark(node.iter, inside)
-        for (const each of [...node.body, ...node.else]) this.#mark(each, true)
-        return
-      case 'Call':
-        // A macro that is another at times, and a time in a form that the turn itself has made.
-        if (node.node.type === 'Name' && this.#isVolatile(node.node)) this.#fits = false
-        if (isClock(node)) this.#fits = false
-        // A method or function is no value of its own.
-        for (const child of childrenOf(node)) {
-          if (child !== node.node) this.#mark(child, inside)
-          else if (child.type === 'Getattr') this.#mark(child.node, inside)
-        }
-        return
-      default:
-        for (const child of childrenOf(node)) this.#mark(child, inside)
-    }
-  }
-
-  /** Whether an expression depends on nothing that the turn itself or those before it have made. */
-  #isClosed(node: Node, inside: boolean): boolean {
-    // What the template itself does not mention outside, frames inside look up for themselves.
-    if (node.type === 'Name') return !this.#own.has(node.name) && this.#isOfSpine(node.name)
-    if (node.type === 'Getattr' && node.node.type === 'Name') {
-      const { name } = node.node
-      if (name === 'loop') return !inside
-      if (this.#names.namespaces.has(name))
-        return !this.#own.has(name) && !this.#set.has(cellOf(name, node.attr))
-    }
-    if (node.type === 'Call') {
-      const { node: callee } = node
-      const isMethod = callee.type === 'Getattr'
-      if (!isMethod && !isClock(node)) return false
-      const base = isMethod ? [callee.node] : []
-      return [...base, ...childrenOf(node).filter((child) => child !== callee)].every((child) =>
-        this.#isClosed(child, inside),
-      )
-    }
-    return childrenOf(node).every((child) => this.#isClosed(child, inside))
-  }
-
-  #isVolatile(node: Node): boolean {
-    if (node.type === 'Getattr' && node.node.type === 'Name') {
-      const { name } = node.node
-      if (name === 'loop') return this.#backwards || AHEAD.has(node.attr)
-      if (this.#names.namespaces.has(name)) {
-        return !this.#own.has(name) && this.#volatile.in(node) && !this.#set.has(cellOf(name, node.attr))
-      }
-    }
-    if (node.type === 'Name') return this.#volatile.names.has(node.name) && !this.#own.has(node.name)
-    return isClock(node) || childrenOf(node).some((child) => this.#isVolatile(child))
-  }
-
-  /** Adds what the value of a node hangs on, beside what is the same in every render. */
-  #hangOn(node: Node, terms: Term[]): void {
-    if (!this.#isVolatile(node)) return
-    if (isExpression(node) && this.#isNumber(node)) {
-      terms.push({ kind: 'number', node })
-      return
-    }
-    switch (node.type) {
-      case 'Compare': {
-        const [operand] = node.operands
-        const { expression: left } = node
-        if (operand === undefined || node.operands.length > 1 || !(operand.operator in COMPARISONS)) break
-        const { operator, expression: right } = operand
-        if (!this.#isNumber(left) || !this.#isNumber(right)) break
-        terms.push({ kind: 'compare', operator, left, right })
-        return
-      }
-      case 'Getattr':
-        if (node.node.type !== 'Name') break
-        if (node.node.name !== 'loop') {
-          if (this.#isVariable(node)) terms.push({ kind: 'value', node })
-          else this.#hangOn(node.node, terms)
-        } else if (node.attr === 'first' || node.attr === 'last') terms.push({ kind: node.attr })
-        else if (node.attr === 'nextitem') terms.push({ kind: 'neighbour', distance: 1 })
-        else if (node.attr === 'previtem') terms.push({ kind: 'neighbour', distance: -1 })
-        return // `depth` is always the same
-      case 'Getitem': {
-        const { node: list, argument: index } = node
-        if (index.type === 'Slice' || !this.#isVariable(list) || !this.#isNumber(index)) break
-        terms.push({ kind: 'item', list, index })
-        return
-      }
-      case 'Name':
-        terms.push({ kind: 'value', node })
-        return
-      case 'Call':
-        if (node.node.type === 'Getattr') this.#hangOn(node.node.node, terms)
-        else terms.push({ kind: 'value', node }) // the time
-        for (const child of childrenOf(node)) if (child !== node.node) this.#hangOn(child, terms)
-        return
-    }
-    for (const child of childrenOf(node)) this.#hangOn(child, terms)
-  }
-
-  /** Whether a node may be a whole number that is made of counters and variables. */
-  #isNumber(node: Expression): boolean {
-    switch (node.type) {
-      case 'Const':
-        return typeof node.value === 'bigint' && Number.isSafeInteger(Number(node.value))
-      case 'BinExpr':
-        return (
-          'operator' in node &&
-          '+-'.includes(node.operator) &&
-          this.#isNumber(node.left) &&
-          this.#isNumber(node.right)
-        )
-      case 'Getattr':
-        if (node.node.type === 'Name' && node.node.name === 'loop') return node.attr in COUNTERS
-        return this.#isVariable(node)
-      case 'Filter':
-        return (
-          ['length', 'count'].includes(node.name) && argumentsOf(node) === 0 && this.#isVariable(node.node)
-        )
-      default:
-        return this.#isVariable(node)
-    }
-  }
-
-  /** A variable, or an attribute of a namespace, that the loop does not set. The node it stands in is closed. */
-  #isVariable(node: Expression): boolean {
-    if (node.type === 'Name') return true
-    return node.type === 'Getattr' && node.node.type === 'Name' && this.#names.namespaces.has(node.node.name)
-  }
-
-  #isOfSpine(name: string): boolean {
-    return this.#spine.mentioned.has(name) || this.#spine.given.has(name)
   }
 
   #cellsRead(node: Node, read: Set<Cell>): void {
@@ -366,19 +284,4 @@ function isBackwards(node: Expression): boolean {
     node.node.type === 'Filter' &&
     node.node.name === 'reverse'
   )
-}
-
-function argumentsOf({ args, kwargs, dynArgs, dynKwargs }: CallArguments): number {
-  return args.length + kwargs.length + (dynArgs ? 1 : 0) + (dynKwargs ? 1 : 0)
-}
-
-const NO_EXPRESSIONS = new Set(
-  (
-    'Template Output TemplateData For If Elif Assign AssignBlock Parameter Macro CallBlock FilterBlock With Generation ' +
-    'Break Continue LoadTemplate NSRef TargetTuple Pair Operand Slice Keyword FilterCall'
-  ).split(' '),
-)
-
-function isExpression(node: Node): node is Expression {
-  return !NO_EXPRESSIONS.has(node.type)
 }

@@ -37,7 +37,7 @@ export interface Fixed {
 }
 
 /** What a term comes to in one turn. `NaN` equals nothing. */
-type PrintOf = number | boolean | Value | undefined
+export type PrintOf = number | boolean | Value | undefined
 
 /** Turns from one on to before another. */
 export type Range = readonly [from: number, to: number]

@@ -2,8 +2,9 @@ import { type Evaluate, Output } from '../activation.js'
 import type { Completion } from '../compile-statement.js'
 import type { Loop } from '../loop.js'
 import type { OriginText } from '../origin-text.js'
-import type { Entry, Value } from '../value.js'
+import type { Entry, Growth, Value } from '../value.js'
 import type { Fixed, Print } from './prints.js'
+import type { BlockRecord } from './replayed-block.js'
 import { sameText } from './same-value.js'
 
 /** An expression whose values are noted, as they can be others in the next render. */
@@ -73,6 +74,8 @@ export interface Seen {
 export interface LoopRecord {
   readonly turns: Turn[]
   readonly items: readonly Value[]
+  /** The lists of which those are one. */
+  readonly growth: Growth | null
   /** The noted expressions of all turns, and what they hang on beside the turn: by index of the site. */
   readonly seen: readonly (Seen | undefined)[]
   /** The attributes of namespaces that the loop sets, as they were at its end. */
@@ -95,6 +98,7 @@ export interface RunningLoop {
 /** What renders of one growing conversation know of each other. */
 export class Replay {
   readonly records: Map<object, LoopRecord> = new Map()
+  readonly blocks: Map<object, BlockRecord> = new Map()
   /** Stretches of the last render, which the next one goes through. */
   readonly segments: OriginText[] = []
   /** Number of the render. */
@@ -188,7 +192,7 @@ export class SegmentedOutput extends Output {
   /** Ends the output, and tells how many of its first stretches are those of the render before. */
   finish(): number {
     this.end()
-    this.#segments.length = this.#count
+    while (this.#segments.length > this.#count) this.#segments.pop()
     return this.#same ?? this.#count
   }
 }

@@ -4,7 +4,7 @@ import { compileExpression } from '../compile-expression.js'
 import type { LoopParts, RunLoop } from '../compile-loop.js'
 import type { Completion, Execute, StatementFrame } from '../compile-statement.js'
 import { Loop } from '../loop.js'
-import type { Entry, Namespace, Value } from '../value.js'
+import type { Entry, Growth, List, Namespace, Tuple, Value } from '../value.js'
 import type { LoopPlan } from './plan.js'
 import { commonItems, type Fixed, type LoopRun, type Print, type Range, type TwoRuns } from './prints.js'
 import {
@@ -55,8 +55,7 @@ export function replayedLoop(compiled: CompiledLoop, frame: StatementFrame): Exe
       replay?.records.delete(node)
       return run(activation, value, 0, undefined)
     }
-    const { items } = value
-    return new ReplayedRun(compiled, activation, replay, output, owners as Namespace[], items).run()
+    return new ReplayedRun(compiled, activation, replay, output, owners as Namespace[], value).run()
   }
 }
 
@@ -68,12 +67,13 @@ class ReplayedRun implements LoopRun, RunningLoop {
   readonly #output: SegmentedOutput
   readonly #namespaces: readonly Namespace[]
   readonly items: readonly Value[]
+  readonly #growth: Growth | null
   readonly #known: LoopRecord | undefined
   readonly #loop: Loop | undefined
   readonly #seen: (Seen | undefined)[] = []
   /** The first turns, which are those of the record where it was taken over. */
   #turns: Turn[] = []
-  /** The attributes of namespaces that the loop sets, until one is set. */
+  /** The attributes of namespaces that the loop sets, once they were read. */
   #cellsNow: readonly (Entry | undefined)[] | undefined
   #isEmpty = true
   #isEntered = false
@@ -84,14 +84,16 @@ class ReplayedRun implements LoopRun, RunningLoop {
     replay: Replay,
     output: SegmentedOutput,
     namespaces: readonly Namespace[],
-    items: readonly Value[],
+    list: List | Tuple,
   ) {
     this.#compiled = compiled
     this.activation = activation
     this.#replay = replay
     this.#output = output
     this.#namespaces = namespaces
+    const { items } = list
     this.items = items
+    this.#growth = list.kind === 'list' ? list.growth : null
     const known = replay.records.get(compiled.node)
     this.#known = known
     const { loopSlot } = compiled.parts
@@ -112,11 +114,12 @@ class ReplayedRun implements LoopRun, RunningLoop {
     if (plan.backwards) this.#runBackwards(known)
     else {
       if (known !== undefined) this.#takeHead(known)
-      for (let i = this.#turns.length; i < this.items.length && !this.#isBroken; i++) this.#runTurn(i)
+      for (let i = this.#turns.length; i < this.items.length && !this.#isBroken(); i++) this.#runTurn(i)
     }
     this.#replay.records.set(node, {
       turns: this.#turns,
       items: this.items,
+      growth: this.#growth,
       seen: this.#seen,
       after: this.#cells(),
       render: this.#replay.render,
@@ -138,15 +141,16 @@ class ReplayedRun implements LoopRun, RunningLoop {
     return fixed
   }
 
-  get #isBroken(): boolean {
-    return this.#turns.at(-1)?.completion === 'break'
+  #isBroken(): boolean {
+    const turns = this.#turns
+    return turns.length > 0 && (turns[turns.length - 1] as Turn).completion === 'break'
   }
 
   /** Runs turns until the rest is that of the render before. */
   #runBackwards(known: LoopRecord | undefined): void {
-    const tail = known && new KnownTail(known, this.items)
+    const tail = known && new KnownTail(known, this.items, this.#growth)
     let taken: readonly Turn[] = []
-    for (let i = 0; i < this.items.length && !this.#isBroken; i++) {
+    for (let i = 0; i < this.items.length && !this.#isBroken(); i++) {
       const rest = tail && this.#takeTail(tail, i)
       if (rest === undefined) this.#runTurn(i)
       else {
@@ -174,7 +178,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
     assign(this.activation, this.items[index] as Value)
     enter(this.activation)
     const completion = body(this.activation)
-    if (this.#replay.set !== 0) this.#cellsNow = undefined
+    if (this.#replay.set !== 0) this.#cellsNow = this.#readAgain(before, this.#replay.set)
     const isDone = completion === 'done'
     if (isDone) this.#isEmpty = false
     const written = this.#output.end()
@@ -186,7 +190,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
       segments: isNothing(written) ? 0 : 1,
       units: written.text.length,
     }
-    const last = this.#turns.at(-1)
+    const last = this.#turns[this.#turns.length - 1]
     const total = last === undefined ? did : both(last.total, did)
     this.#turns.push({ before, notes: this.#replay.notes, written, completion, did, total })
   }
@@ -196,7 +200,9 @@ class ReplayedRun implements LoopRun, RunningLoop {
     const { turns, items: before } = known
     const [first] = turns
     if (first === undefined || !this.#hasCells(first.before)) return
-    const common = Math.min(turns.length, commonItems(before, this.items))
+    const isGrown = hasGrown(known.growth, this.#growth, false)
+    const most = isGrown ? Math.min(before.length, this.items.length) : commonItems(before, this.items)
+    const common = Math.min(turns.length, most)
     const runs: TwoRuns = { before, items: this.items, shift: 0, same: [0, common] }
     const count = this.#firstChanged(known, runs)
     if (count === 0) return
@@ -205,7 +211,7 @@ class ReplayedRun implements LoopRun, RunningLoop {
     if (isInPlace) this.#output.keep(total.segments, total.units)
     else for (let i = 0; i < count; i++) this.#output.put((turns[i] as Turn).written)
     this.#take(total, count < turns.length ? (turns[count] as Turn).before : known.after)
-    turns.length = count
+    while (turns.length > count) turns.pop() // to set a length costs as much as ten of these
     this.#turns = turns
   }
 
@@ -315,15 +321,19 @@ class ReplayedRun implements LoopRun, RunningLoop {
   /** Does what known turns did, but for what they wrote. */
   #take({ set, isDone, steps, produced }: Did, after: readonly (Entry | undefined)[]): void {
     if (isDone) this.#isEmpty = false
-    const { cells } = this.#compiled.plan
-    this.#cellsNow = undefined
-    for (let i = 0; i < cells.length; i++) {
-      if ((set & (1 << i)) === 0) continue
-      const { attribute } = cells[i] as Cell
-      const { attributes } = this.#namespaces[i] as Namespace
-      const entry = after[i]
-      if (entry === undefined) attributes.delete(attribute)
-      else attributes.set(attribute, entry)
+    if (set !== 0) {
+      const { cells } = this.#compiled.plan
+      const now = this.#cells().slice()
+      for (let i = 0; i < cells.length; i++) {
+        if ((set & (1 << i)) === 0) continue
+        const { attribute } = cells[i] as Cell
+        const { attributes } = this.#namespaces[i] as Namespace
+        const entry = after[i]
+        now[i] = entry
+        if (entry === undefined) attributes.delete(attribute)
+        else attributes.set(attribute, entry)
+      }
+      this.#cellsNow = now
     }
     const { meter } = this.activation.rendering
     meter.reset(meter.steps + steps, meter.produced + produced)
@@ -342,6 +352,17 @@ class ReplayedRun implements LoopRun, RunningLoop {
     const now: (Entry | undefined)[] = []
     for (let i = 0; i < cells.length; i++) {
       now.push((this.#namespaces[i] as Namespace).attributes.get((cells[i] as Cell).attribute))
+    }
+    return now
+  }
+
+  /** The same after those were set that have a bit. */
+  #readAgain(before: readonly (Entry | undefined)[], set: number): readonly (Entry | undefined)[] {
+    const { cells } = this.#compiled.plan
+    const now = before.slice()
+    for (let i = 0; i < cells.length; i++) {
+      if ((set & (1 << i)) === 0) continue
+      now[i] = (this.#namespaces[i] as Namespace).attributes.get((cells[i] as Cell).attribute)
     }
     return now
   }
@@ -366,14 +387,20 @@ class KnownTail {
   /** Before this turn the rest is not that of the render before. */
   notBefore = 0
 
-  constructor(known: LoopRecord, items: readonly Value[]) {
+  constructor(known: LoopRecord, items: readonly Value[], growth: Growth | null) {
     const { turns, items: before } = known
     const shift = items.length - before.length
-    let from = turns.length
+    const isGrown = shift >= 0 && hasGrown(known.growth, growth, true)
+    let from = isGrown ? 0 : turns.length
     while (from > 0 && before[from - 1] === items[shift + from - 1]) from--
     this.known = known
     this.runs = { before, items, shift, same: [from, turns.length] }
   }
+}
+
+/** Whether a list is another with more items at that end. */
+function hasGrown(before: Growth | null, now: Growth | null, isBackwards: boolean): boolean {
+  return now !== null && now === before && now.isBackwards === isBackwards
 }
 
 /** Keeps ranges in order; there are few. */
