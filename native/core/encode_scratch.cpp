@@ -17,7 +17,7 @@ void EncodeScratch::trim() {
   trim_buffer(spelled);
   trim_buffer(ends);
   trim_buffer(unit.origins);
-  trim_buffer(pipeline.text);
+  trim_buffer(pipeline.packed);
   trim_buffer(pipeline.prefixed);
   trim_buffer(pipeline.runs);
   trim_buffer(pipeline.marks);
