@@ -60,8 +60,7 @@ StringBeginning read_beginning(const Napi::Value& value, const char* name, std::
   // the rest may go on.
   if (scratch.size() < kShortText) scratch.resize(kShortText);
   std::size_t read = 0;
-  napi_status status =
-      napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &read);
+  napi_status status = napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &read);
   std::size_t length = read;
   if (status == napi_ok && read + 1 == scratch.size()) {
     status = napi_get_value_string_utf16(value.Env(), value, nullptr, 0, &length);

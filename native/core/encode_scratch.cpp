@@ -5,6 +5,7 @@
 namespace safetokens {
 void EncodeScratch::trim() {
   trim_buffer(unit.text);
+  trim_buffer(unit.packed);
   trim_buffer(unit.marks);
   trim_buffer(bpe.nodes);
   trim_buffer(bpe.merge.previous);

@@ -44,7 +44,7 @@ struct TextSegment {
 
 /// What `PipelineTokenizer` works with.
 struct PipelineScratch {
-  std::string_view text;   // between two borders: in `packed`, or where its only part lies
+  std::string_view text;  // between two borders: in `packed`, or where its only part lies
   std::string packed;
   std::size_t origin = 0;  // where it begins in the text of all parts
   std::vector<TrustedRun> runs;

@@ -257,8 +257,7 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
       scratch.pipeline.has_data ? added_tokens_.in_text() : added_tokens_.in_trusted_text();
   if (normalized.empty()) {
     StretchMemo* const memo = scratch.offsets == nullptr ? scratch.memo : nullptr;
-    const std::string_view text =
-        scratch.pipeline.text.substr(stretch.begin, stretch.end - stretch.begin);
+    const std::string_view text = scratch.pipeline.text.substr(stretch.begin, stretch.end - stretch.begin);
     const StretchMemo::Key key{
         text, {scratch.pipeline.has_data ? 1u : 0u, id_of(stretch.before), id_of(stretch.behind), 0}};
     std::size_t absorbed = 0;  // what that is matters for offsets alone
@@ -316,8 +315,7 @@ void PipelineTokenizer::add_reserved(const Stretch& stretch, std::size_t absorbe
 std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch, Search search,
                                                           EncodeScratch& scratch, Ids& ids) const {
   PipelineScratch& unit = scratch.pipeline;
-  const std::string_view text =
-      unit.text.substr(stretch.begin, stretch.end - stretch.begin);
+  const std::string_view text = unit.text.substr(stretch.begin, stretch.end - stretch.begin);
   const auto neighbours = neighbours_of(search.as_given, id_of(stretch.before), id_of(stretch.behind));
   AddedTokenMatcher::Match match{};
   const bool spaced = encodes_spaced(search, scratch);

@@ -7,8 +7,8 @@
 #include <vector>
 
 namespace safetokens {
-/// Texts are merged in windows of so many bytes, of which so many belong to the next one too: all symbols of a
-/// window stay in the second cache. Shorter texts than kMergedWhole are merged as a whole.
+/// Texts are merged in windows of so many bytes, of which so many belong to the next one too: all symbols of
+/// a window stay in the second cache. Shorter texts than kMergedWhole are merged as a whole.
 inline constexpr std::size_t kMergeWindow = std::size_t{1} << 16, kMergeOverlap = std::size_t{1} << 10,
                              kMergedWhole = 2 * kMergeWindow;
 
@@ -29,10 +29,11 @@ constexpr std::size_t character_border(std::string_view text, std::size_t at) no
 /// what happens between two borders that no merge crosses depends on nothing outside. So two windows that
 /// overlap and have one symbol in common at one place give the encoding of both.
 ///
-/// `merge(part)` gives the symbols of a part, as a list of `symbol` and `begin` that may be lost with the next
-/// call, or an empty one where the part cannot be read. `take(symbols, begin)` is called with the
-/// symbols of the text, some at a time; they begin so many bytes behind `begin`. False where that cannot be done, as two windows have nothing in common: what was
-/// taken is worth nothing then, and the text is to be merged as a whole.
+/// `merge(part)` gives the symbols of a part, as a list of `symbol` and `begin` that may be lost with the
+/// next call, or an empty one where the part cannot be read. `take(symbols, begin)` is called with the
+/// symbols of the text, some at a time; they begin so many bytes behind `begin`. False where that cannot be
+/// done, as two windows have nothing in common: what was taken is worth nothing then, and the text is to be
+/// merged as a whole.
 template <typename Symbol, typename Merge, typename Take>
 [[nodiscard]] bool merge_in_windows(std::string_view text, std::size_t window, std::size_t overlap,
                                     const Merge& merge, const Take& take) {
