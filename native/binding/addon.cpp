@@ -23,6 +23,8 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   data->few_ids_array = Napi::Persistent(few_ids);
   data->few_ids = {few_ids.Data(), few_ids.ElementLength()};
   exports.Set("fewIds", few_ids);
+  const auto string_prototype = env.Global().Get("String").As<Napi::Object>().Get("prototype");
+  data->slice = Napi::Persistent(string_prototype.As<Napi::Object>().Get("slice").As<Napi::Function>());
   data->decode_stream = Napi::Persistent(safetokens::DecodeStreamWrap::define(env));
   exports.Set("NativeSplitPattern", safetokens::SplitPatternWrap::define(env));
   exports.Set("NativeWordScanner", safetokens::WordScannerWrap::define(env));

@@ -32,6 +32,7 @@ struct AddonData {
   std::vector<std::uint32_t> ids;
   TokenOffsets offsets;
   Napi::FunctionReference decode_stream;  // its constructor, which JavaScript does not see
+  Napi::FunctionReference slice;          // of strings
   Napi::Reference<Napi::Uint32Array> few_ids_array;
   std::span<std::uint32_t> few_ids;  // its memory: `fewIds` of binding.d.cts
 

@@ -52,24 +52,30 @@ Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& 
   return Napi::String::New(env, scratch.data(), scratch.size());
 }
 
-std::u16string_view read_string(const Napi::Value& value, const char* name, std::u16string& scratch) {
+StringBeginning read_beginning(const Napi::Value& value, const char* name, std::size_t most,
+                               std::u16string& scratch) {
   if (!value.IsString())
     throw Napi::TypeError::New(value.Env(), std::string(name) + ": a string was expected");
   // Most texts are short, and read at once. Node-API wants room for a closing NUL; a text that fills all of
   // the rest may go on.
   if (scratch.size() < kShortText) scratch.resize(kShortText);
-  std::size_t length = 0;
-  napi_status status =
-      napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &length);
-  if (status == napi_ok && length + 1 == scratch.size()) {
+  std::size_t read = 0;
+  napi_status status = napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &read);
+  std::size_t length = read;
+  if (status == napi_ok && read + 1 == scratch.size()) {
     status = napi_get_value_string_utf16(value.Env(), value, nullptr, 0, &length);
-    if (status == napi_ok && length >= scratch.size()) {
-      scratch.resize(length + 1);
-      status = napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &length);
+    const std::size_t wanted = std::min(length, most);
+    if (status == napi_ok && wanted > read) {
+      scratch.resize(wanted + 1);
+      status = napi_get_value_string_utf16(value.Env(), value, scratch.data(), scratch.size(), &read);
     }
   }
   if (status != napi_ok)
     throw Napi::Error::New(value.Env(), std::string(name) + ": the string cannot be read");
-  return {scratch.data(), length};
+  return {length, {scratch.data(), std::min(read, most)}};
+}
+
+std::u16string_view read_string(const Napi::Value& value, const char* name, std::u16string& scratch) {
+  return read_beginning(value, name, static_cast<std::size_t>(-1), scratch).units;
 }
 }  // namespace safetokens

@@ -42,8 +42,18 @@ Napi::String to_js_string(Napi::Env env, std::string_view utf8, std::u16string& 
 /// Strings of fewer UTF-16 units are read at once.
 inline constexpr std::size_t kShortText = 4096;
 
-/// The UTF-16 units of a string, in `scratch`, which has at least kShortText units then, and more only for a
-/// longer one.
+/// The units that a string begins with, and how many it has.
+struct StringBeginning {
+  std::size_t length;
+  std::u16string_view units;
+};
+
+/// At most `most` units of a string, which are kShortText or more, in `scratch`. That has at least kShortText
+/// units then, and more only for a longer string.
+StringBeginning read_beginning(const Napi::Value& value, const char* name, std::size_t most,
+                               std::u16string& scratch);
+
+/// All units of a string.
 std::u16string_view read_string(const Napi::Value& value, const char* name, std::u16string& scratch);
 
 /// A view of a typed array's memory; a TypeError when `value` is something else.

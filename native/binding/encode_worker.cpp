@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "binding/convert.hpp"
+#include "core/id_room.hpp"
 
 namespace safetokens {
 EncodeWorker::EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> tokenizer,
@@ -15,6 +16,7 @@ EncodeWorker::EncodeWorker(Napi::Env env, std::shared_ptr<const Tokenizer> token
 void EncodeWorker::Execute() {
   try {
     WorkspacePool::Loan workspace(*pool_);
+    reserve_ids(input_->text.size(), ids_);
     tokenizer_->encode_up_to(limit_, input_->parts, workspace.scratch(), ids_,
                              offsets_ ? &*offsets_ : nullptr);
   } catch (const Error& error) {

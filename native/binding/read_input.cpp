@@ -2,6 +2,7 @@
 
 #include "binding/convert.hpp"
 #include "binding/file_mapping_wrap.hpp"
+#include "binding/unit_reader.hpp"
 #include "core/transcode.hpp"
 
 namespace safetokens {
@@ -79,12 +80,11 @@ SentencePieceSpec read_spec(const Napi::Object& object, AddonData& data) {
 void read_parts(std::span<const std::uint32_t> parts, const Napi::Value& text, AddonData& data,
                 PartsInput& input) {
   const Napi::Env env = text.Env();
-  const std::u16string_view units = read_string(text, "text", data.units);
+  UnitReader units(text, "text", data);
   if (parts.size() % 2 != 0) throw Napi::TypeError::New(env, "parts: pairs of kind and value were expected");
   input.parts.clear();
   input.text.clear();
-  input.text.reserve(utf8_room(units.size()));  // no part's text moves while others are added
-  std::size_t at = 0;
+  input.text.reserve(utf8_room(units.left()));  // no part's text moves while others are added
   for (std::size_t i = 0; i < parts.size(); i += 2) {
     const std::uint32_t value = parts[i + 1];
     switch (parts[i]) {
@@ -97,24 +97,24 @@ void read_parts(std::span<const std::uint32_t> parts, const Napi::Value& text, A
         break;
       case static_cast<std::uint32_t>(PartKind::kTrusted):
       case static_cast<std::uint32_t>(PartKind::kData): {
-        if (value > units.size() - at) throw Napi::RangeError::New(env, "parts: longer than the text");
+        if (value > units.left()) throw Napi::RangeError::New(env, "parts: longer than the text");
         const std::size_t begin = input.text.size();
-        append_utf8(units.substr(at, value), input.text);
+        units.append_utf8(value, input.text);
         input.parts.push_back({static_cast<PartKind>(parts[i]), 0,
                                std::string_view(input.text.data() + begin, input.text.size() - begin)});
-        at += value;
         break;
       }
       default:
         throw Napi::TypeError::New(env, "parts: unknown kind " + std::to_string(parts[i]));
     }
   }
-  if (at != units.size()) throw Napi::RangeError::New(env, "parts: shorter than the text");
+  if (units.left() > 0) throw Napi::RangeError::New(env, "parts: shorter than the text");
 }
 
 void read_text(const Napi::Value& text, AddonData& data, PartsInput& input) {
   input.text.clear();
-  append_utf8(read_string(text, "text", data.units), input.text);
+  UnitReader units(text, "text", data);
+  units.append_utf8(units.left(), input.text);
   input.parts.assign(1, {PartKind::kData, 0, input.text});
 }
 }  // namespace safetokens

@@ -13,7 +13,9 @@
 #include "binding/encode_worker.hpp"
 #include "binding/read_input.hpp"
 #include "binding/read_pipeline.hpp"
+#include "core/id_room.hpp"
 #include "core/model_cache.hpp"
+#include "core/trim.hpp"
 #include "core/utf8.hpp"
 
 namespace safetokens {
@@ -112,9 +114,12 @@ const std::shared_ptr<const Tokenizer>& TokenizerWrap::model(Napi::Env env) cons
 std::span<const std::uint32_t> TokenizerWrap::encode_input(Napi::Env env, AddonData& data,
                                                            TokenOffsets* offsets, std::size_t limit) {
   data.ids.clear();
+  reserve_ids(data.input.text.size(), data.ids);
   caches_.attach(data.encode);
   with_js_errors(env,
                  [&] { model(env)->encode_up_to(limit, data.input.parts, data.encode, data.ids, offsets); });
+  data.input.parts.clear();
+  trim_buffer(data.input.text);  // what JavaScript is given may take its place
   return data.ids;
 }
 

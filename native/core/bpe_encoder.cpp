@@ -119,10 +119,21 @@ void BpeEncoder::encode_stretch(std::string_view stretch, Scratch& scratch, Ids&
     for (const MergeNode& node : scratch.nodes) emit(node.symbol, stretch.substr(node.begin), scratch, ids);
     return;
   }
-  merger_->merge(stretch, Reader(merges_, stretch), scratch.symbols);
-  for (const auto& [symbol, begin] : scratch.symbols.merged) {
-    emit(symbol == SymbolMerger::kApart ? MergeTable::kUnknown : symbol, stretch.substr(begin), scratch, ids);
+  const auto take = [&](std::span<const MergedSymbol> merged, std::size_t at) {
+    for (const auto& [symbol, begin] : merged) {
+      const std::uint32_t kept = symbol == SymbolMerger::kApart ? MergeTable::kUnknown : symbol;
+      emit(kept, stretch.substr(at + begin), scratch, ids);
+    }
+  };
+  if (stretch.size() > kMergedWhole && scratch.ends == nullptr) {
+    const std::size_t size = ids.size();
+    const auto reader_of = [this](std::string_view part) { return Reader(merges_, part); };
+    if (merger_->merge_long(stretch, reader_of, scratch.symbols, take)) return;
+    ids.resize(size);
+    scratch.after_unknown = false;
   }
+  merger_->merge(stretch, Reader(merges_, stretch), scratch.symbols);
+  take(scratch.symbols.merged, 0);
 }
 
 /// False where a stretch is to be encoded for itself: where unknown characters depend on what is beside them.

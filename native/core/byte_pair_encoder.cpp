@@ -223,11 +223,20 @@ class BytePairEncoder::Reader final : public SymbolReader {
 /// A stretch between two cuts.
 void BytePairEncoder::encode_stretch(std::string_view stretch, BpeEncoder::Scratch& scratch, Ids& ids) const {
   SymbolMergeScratch& symbols = scratch.symbols;
+  const auto take = [&](std::span<const MergedSymbol> merged, std::size_t) {
+    for (const MergedSymbol& symbol : merged) emit(symbol.symbol, scratch, ids);
+  };
+  scratch.ends = nullptr;
+  if (merger_ && stretch.size() > kMergedWhole) {
+    const std::size_t size = ids.size();
+    const auto reader_of = [this](std::string_view part) { return Reader(*this, part); };
+    if (merger_->merge_long(stretch, reader_of, symbols, take)) return;
+    ids.resize(size);
+  }
   if (!merger_ || !merger_->merge(stretch, Reader(*this, stretch), symbols)) {
     return merge_word(stretch, scratch, ids);
   }
-  scratch.ends = nullptr;
-  for (const MergedSymbol& merged : symbols.merged) emit(merged.symbol, scratch, ids);
+  take(symbols.merged, 0);
 }
 
 /// Calls `add` for the symbols of a character and where they begin, or for those of the rest of a character,

@@ -5,6 +5,7 @@
 namespace safetokens {
 void EncodeScratch::trim() {
   trim_buffer(unit.text);
+  trim_buffer(unit.packed);
   trim_buffer(unit.marks);
   trim_buffer(bpe.nodes);
   trim_buffer(bpe.merge.previous);
@@ -17,7 +18,7 @@ void EncodeScratch::trim() {
   trim_buffer(spelled);
   trim_buffer(ends);
   trim_buffer(unit.origins);
-  trim_buffer(pipeline.text);
+  trim_buffer(pipeline.packed);
   trim_buffer(pipeline.prefixed);
   trim_buffer(pipeline.runs);
   trim_buffer(pipeline.marks);

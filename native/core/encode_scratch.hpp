@@ -44,7 +44,8 @@ struct TextSegment {
 
 /// What `PipelineTokenizer` works with.
 struct PipelineScratch {
-  std::string text;        // between two borders
+  std::string_view text;  // between two borders: in `packed`, or where its only part lies
+  std::string packed;
   std::size_t origin = 0;  // where it begins in the text of all parts
   std::vector<TrustedRun> runs;
   std::vector<ReservedMark> marks;             // at first those that a program put there

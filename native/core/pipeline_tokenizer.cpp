@@ -48,9 +48,17 @@ void part_at(std::span<const ReservedMark> marks, Stretch whole, Each&& each) {
 std::size_t white_space_end(std::size_t at, PipelineScratch& unit) {
   ByteRange& known = unit.white_space;
   if (at < known.begin || at > known.end) {
-    known = byte_range(at, at + leading_white_space(std::string_view(unit.text).substr(at)));
+    known = byte_range(at, at + leading_white_space(unit.text.substr(at)));
   }
   return known.end;
+}
+
+/// Appends to the text of a unit.
+void pack(std::string_view text, PipelineScratch& unit) {
+  if (text.empty()) return;
+  if (unit.packed.empty()) unit.packed.assign(unit.text);
+  unit.packed.append(text);
+  unit.text = unit.packed;
 }
 
 /// The bytes of a token in GPT-2's alphabet, up to a character that is none of it.
@@ -146,7 +154,8 @@ std::vector<Tokenizer::FoundToken> PipelineTokenizer::find_reserved(std::string_
 
 void PipelineTokenizer::begin(EncodeScratch& scratch) const {
   PipelineScratch& unit = scratch.pipeline;
-  unit.text.clear();
+  unit.text = {};
+  unit.packed.clear();
   unit.origin = scratch.position;
   unit.runs.clear();
   unit.marks.clear();
@@ -159,7 +168,11 @@ void PipelineTokenizer::begin(EncodeScratch& scratch) const {
 
 void PipelineTokenizer::add_data(std::string_view text, EncodeScratch& scratch, Ids&) const {
   PipelineScratch& unit = scratch.pipeline;
-  unit.text.append(text);
+  if (unit.text.empty()) {
+    unit.text = text;
+  } else {
+    pack(text, unit);
+  }
   unit.last = PartKind::kData;
   unit.has_data = true;
 }
@@ -167,7 +180,7 @@ void PipelineTokenizer::add_data(std::string_view text, EncodeScratch& scratch, 
 void PipelineTokenizer::add_trusted(std::string_view run, EncodeScratch& scratch, Ids&) const {
   PipelineScratch& unit = scratch.pipeline;
   const std::size_t begin = unit.text.size();
-  unit.text.append(run);
+  pack(run, unit);  // it may lie where the next run will
   unit.runs.push_back({begin, unit.text.size()});
   if (unit.last == PartKind::kControl) unit.runs.back().before = unit.marks.back().id;
   unit.last = PartKind::kTrusted;
@@ -203,7 +216,7 @@ void PipelineTokenizer::find_reserved(PipelineScratch& unit) const {
   const auto placed = static_cast<std::ptrdiff_t>(unit.marks.size());
   AddedTokenMatcher::Match match{};
   for (const TrustedRun& run : unit.runs) {
-    const std::string_view text = std::string_view(unit.text).substr(run.begin, run.end - run.begin);
+    const std::string_view text = unit.text.substr(run.begin, run.end - run.begin);
     const auto neighbours = neighbours_of(added_tokens_.in_trusted_text().as_given, run.before, run.behind);
     std::size_t at = 0;
     for (std::size_t from = 0;
@@ -223,7 +236,7 @@ void PipelineTokenizer::find_reserved(PipelineScratch& unit) const {
 void PipelineTokenizer::find_normalized_reserved(std::size_t begin, std::size_t end,
                                                  PipelineScratch& unit) const {
   if (!any_normalized_reserved_ || begin >= end) return;
-  normalizer_->normalize(std::string_view(unit.text).substr(begin, end - begin), unit.normalized, true);
+  normalizer_->normalize(unit.text.substr(begin, end - begin), unit.normalized, true);
   const std::string_view text = unit.normalized.text();
   AddedTokenMatcher::Match match{};
   std::size_t at = 0;
@@ -243,8 +256,7 @@ void PipelineTokenizer::encode_stretch(const Stretch& stretch, std::span<const R
       scratch.pipeline.has_data ? added_tokens_.in_text() : added_tokens_.in_trusted_text();
   if (normalized.empty()) {
     StretchMemo* const memo = scratch.offsets == nullptr ? scratch.memo : nullptr;
-    const std::string_view text =
-        std::string_view(scratch.pipeline.text).substr(stretch.begin, stretch.end - stretch.begin);
+    const std::string_view text = scratch.pipeline.text.substr(stretch.begin, stretch.end - stretch.begin);
     const StretchMemo::Key key{
         text, {scratch.pipeline.has_data ? 1u : 0u, id_of(stretch.before), id_of(stretch.behind), 0}};
     std::size_t absorbed = 0;  // what that is matters for offsets alone
@@ -302,8 +314,7 @@ void PipelineTokenizer::add_reserved(const Stretch& stretch, std::size_t absorbe
 std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch, Search search,
                                                           EncodeScratch& scratch, Ids& ids) const {
   PipelineScratch& unit = scratch.pipeline;
-  const std::string_view text =
-      std::string_view(unit.text).substr(stretch.begin, stretch.end - stretch.begin);
+  const std::string_view text = unit.text.substr(stretch.begin, stretch.end - stretch.begin);
   const auto neighbours = neighbours_of(search.as_given, id_of(stretch.before), id_of(stretch.behind));
   AddedTokenMatcher::Match match{};
   const bool spaced = encodes_spaced(search, scratch);
@@ -328,7 +339,7 @@ std::optional<std::size_t> PipelineTokenizer::encode_text(const Stretch& stretch
       // What it absorbs does not end with the stretch.
       const bool on = match.rstrip && match.end == text.size();
       const std::size_t end = on ? white_space_end(stretch.end, unit) : stretch.begin + match.end;
-      offsets_.add_added_token(std::string_view(unit.text).substr(begin, end - begin),
+      offsets_.add_added_token(unit.text.substr(begin, end - begin),
                                byte_range(unit.origin + begin, unit.origin + end), *scratch.offsets);
     }
     at = match.end;

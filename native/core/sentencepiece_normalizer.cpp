@@ -189,7 +189,8 @@ void SentencePieceNormalizer::add_piece(std::string_view piece, State& state) co
 void SentencePieceNormalizer::add_mark(std::uint32_t id, std::size_t origin, std::size_t length,
                                        State& state) const {
   normalize_pending(state);
-  state.pending.clear();
+  state.pending = {};
+  state.packed.clear();
   state.has_text |= length > 0;
   if (state.has_text) start(state);
   if (state.aligned) state.origins.resize(state.text.size(), static_cast<std::uint32_t>(origin));

@@ -35,7 +35,8 @@ class SentencePieceNormalizer {
 
   /// One text in the making.
   struct State {
-    std::string pending;             // what came since the last mark
+    std::string_view pending;  // what came since the last mark: in `packed`, or where all of it lies
+    std::string packed;
     std::size_t pending_origin = 0;  // where that begins in the text of all parts
     std::string text;
     std::vector<Mark> marks;
@@ -50,7 +51,8 @@ class SentencePieceNormalizer {
     bool after_space = false;  // the last character was white space, and more of it is dropped
 
     void clear() {
-      pending.clear();
+      pending = {};
+      packed.clear();
       text.clear();
       marks.clear();
       origins.clear();
@@ -58,10 +60,20 @@ class SentencePieceNormalizer {
     }
   };
 
-  /// Text between two marks is normalized as one. `origin`: where it begins in the text of all parts.
+  /// Text between two marks is normalized as one. `origin`: where it begins in the text of all parts. It has
+  /// to stay where it lies until `finish`.
   void add_text(std::string_view text, std::size_t origin, State& state) const {
+    if (!state.pending.empty()) return pack_text(text, origin, state);
+    state.pending_origin = origin;
+    state.pending = text;
+  }
+  /// The same for a text that need not stay.
+  void pack_text(std::string_view text, std::size_t origin, State& state) const {
     if (state.pending.empty()) state.pending_origin = origin;
-    state.pending.append(text);
+    if (text.empty()) return;
+    if (state.packed.empty()) state.packed.assign(state.pending);
+    state.packed.append(text);
+    state.pending = state.packed;
   }
   /// `length`: of its spelling. A mark that was written out in the text has one, so that there is text even
   /// where nothing else is. Marks that a program placed get no dummy prefix or suffix as long as no text

@@ -89,11 +89,11 @@ void SentencePieceTokenizer::add_trusted(std::string_view run, EncodeScratch& sc
   PatternMatcher::Match match{};
   std::size_t at = 0;
   while (controls_.find(run, at, match)) {
-    normalizer_.add_text(run.substr(at, match.begin - at), scratch.position + at, scratch.unit);
+    normalizer_.pack_text(run.substr(at, match.begin - at), scratch.position + at, scratch.unit);
     place(match.value, scratch.position + match.begin, match.end - match.begin, scratch, ids);
     at = match.end;
   }
-  normalizer_.add_text(run.substr(at), scratch.position + at, scratch.unit);
+  normalizer_.pack_text(run.substr(at), scratch.position + at, scratch.unit);
 }
 
 void SentencePieceTokenizer::follow(std::uint32_t id, EncodeScratch& scratch) const {

@@ -83,6 +83,10 @@ bool StretchMemo::Evicted::take(std::uint64_t hash) noexcept {
 
 bool StretchMemo::find(const Key& key, std::vector<std::uint32_t>& ids) {
   if (capacity_ == 0 || key.text.empty()) return false;
+  if (key.text.size() / kWord > block_words_) {  // no block has room for it, so it is not worth hashing
+    ++counts_.misses;
+    return false;
+  }
   last_hash_ = hash_of(key);
   Header header;
   const std::uint32_t place =

@@ -10,6 +10,7 @@
 #include "core/byte_level/pair_ranks.hpp"
 #include "core/merge_row.hpp"
 #include "core/merge_table.hpp"
+#include "core/window_merge.hpp"
 
 namespace safetokens {
 /// A symbol, and where in its text it begins.
@@ -99,6 +100,19 @@ class SymbolMerger {
 
   /// Merges a text of less than 4 GiB to `scratch.merged`. False where the reader cannot read it.
   bool merge(std::string_view text, const SymbolReader& reader, SymbolMergeScratch& scratch) const;
+
+  /// Merges a long text in windows: see `merge_in_windows`. `reader_of(part)` reads a part of the text.
+  template <typename ReaderOf, typename Take>
+  [[nodiscard]] bool merge_long(std::string_view text, const ReaderOf& reader_of, SymbolMergeScratch& scratch,
+                                const Take& take) const {
+    return merge_in_windows<MergedSymbol>(
+        text, kMergeWindow, kMergeOverlap,
+        [&](std::string_view part) -> std::span<const MergedSymbol> {
+          if (!merge(part, reader_of(part), scratch)) return {};
+          return scratch.merged;
+        },
+        take);
+  }
 
   /// For a row without kApart that will be merged: asks for the memory which that needs first.
   void prepare(SymbolRow& row) const noexcept;

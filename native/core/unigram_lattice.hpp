@@ -48,16 +48,16 @@ struct UnigramScratch {
     std::size_t at;
     double by;
   };
-  std::vector<double> sums;         // of the best paths, of the places that a piece may begin at
-  std::vector<std::uint32_t> last;  // the last piece of the best path, of all places that are not settled
-  std::vector<std::uint32_t> ends;  // of the pieces of a path, from back to front
+  std::vector<double> sums;            // of the best paths, of the places that a piece may begin at
+  std::vector<std::uint32_t> last;     // the last piece of the best path, of all places that are not settled
+  std::vector<std::uint32_t> lengths;  // of the long pieces of a path, from back to front
   std::vector<Match> matches;
   std::vector<Shift> shifts;
 
   /// Gives back what a huge text needed.
   void trim() {
     trim_buffer(last);
-    trim_buffer(ends);
+    trim_buffer(lengths);
   }
 };
 
@@ -295,15 +295,24 @@ template <typename Sum, typename Candidate>
 template <typename Emit>
 void UnigramLattice<Sum, Candidate>::emit_path(std::string_view text, std::size_t settled, std::size_t end,
                                                Scratch& scratch, const Emit& emit) const {
-  scratch.ends.clear();
-  for (std::size_t at = end; at > settled; at -= length_of(scratch.last[at - settled], text, at)) {
-    scratch.ends.push_back(static_cast<std::uint32_t>(at - settled));
+  // The links are turned round where they lie: a piece stands where it ends, and then where it begins.
+  scratch.lengths.clear();
+  std::uint32_t piece = scratch.last[end - settled];
+  for (std::size_t at = end; at > settled;) {
+    const std::size_t length = length_of(piece, text, at);
+    if ((piece & kLong) == kLong) scratch.lengths.push_back(static_cast<std::uint32_t>(length));
+    at -= length;
+    std::swap(piece, scratch.last[at - settled]);
   }
-  std::size_t begin = settled;
-  for (std::size_t i = scratch.ends.size(); i-- > 0;) {
-    const std::size_t at = settled + scratch.ends[i];
-    emit(UnigramPiece{begin, at, (scratch.last[at - settled] >> kLengthBits) - 1});
-    begin = at;
+  for (std::size_t at = settled; at < end;) {
+    piece = scratch.last[at - settled];
+    std::size_t length = piece & kLong;
+    if (length == kLong) {
+      length = scratch.lengths.back();
+      scratch.lengths.pop_back();
+    }
+    emit(UnigramPiece{at, at + length, (piece >> kLengthBits) - 1});
+    at += length;
   }
 }
 

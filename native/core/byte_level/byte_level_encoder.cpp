@@ -10,6 +10,7 @@
 #include "core/byte_pair_merges.hpp"
 #include "core/live_merges.hpp"
 #include "core/utf8.hpp"
+#include "core/window_merge.hpp"
 
 namespace safetokens {
 namespace {
@@ -227,14 +228,37 @@ void ByteLevelEncoder::encode_torn_word(std::string_view word, EncodeScratch& sc
   append_merged(word, scratch, ids);
 }
 
-/// Merges it whole.
+/// Merges it as a whole, but for what is so long that its symbols would take much memory.
 void ByteLevelEncoder::append_merged(std::string_view part, EncodeScratch& scratch,
                                      std::vector<std::uint32_t>& ids) const {
-  merger_.merge(part, scratch.bytes);
+  const auto merge = [&](std::string_view text) -> std::span<const ByteSymbol> {
+    merger_.merge(text, scratch.bytes);
+    return scratch.bytes.symbols;
+  };
   const std::size_t size = ids.size();
-  ids.resize(size + (splits_.empty() ? scratch.bytes.symbols.size() : part.size()));
+  if (part.size() > kMergedWhole) {
+    const auto take = [&](std::span<const ByteSymbol> symbols, std::size_t) {
+      append_symbols(symbols, scratch, ids);
+    };
+    if (merge_in_windows<ByteSymbol>(part, kMergeWindow, kMergeOverlap, merge, take)) return;
+    ids.resize(size);
+  }
+  append_symbols(merge(part), scratch, ids);
+}
+
+void ByteLevelEncoder::append_symbols(std::span<const ByteSymbol> symbols, EncodeScratch& scratch,
+                                      std::vector<std::uint32_t>& ids) const {
+  const std::size_t size = ids.size();
+  if (splits_.empty()) {
+    ids.resize(size + symbols.size());
+    std::ranges::transform(symbols, ids.begin() + static_cast<std::ptrdiff_t>(size), &ByteSymbol::symbol);
+    return;
+  }
+  std::size_t most = 0;  // ids, if all tokens were taken apart to their bytes
+  for (const ByteSymbol& symbol : symbols) most += vocabulary_.text(symbol.symbol).size();
+  ids.resize(size + most);
   std::uint32_t* out = ids.data() + size;
-  for (const ByteSymbol& symbol : scratch.bytes.symbols) out = emit(symbol.symbol, scratch, out);
+  for (const ByteSymbol& symbol : symbols) out = emit(symbol.symbol, scratch, out);
   ids.resize(static_cast<std::size_t>(out - ids.data()));
 }
 

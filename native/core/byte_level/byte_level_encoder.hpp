@@ -77,6 +77,8 @@ class ByteLevelEncoder final : public WordEncoder {
   void encode_huge_word(std::string_view word, const char* text_end, EncodeScratch& scratch,
                         std::vector<std::uint32_t>& ids) const;
   void append_merged(std::string_view part, EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
+  void append_symbols(std::span<const ByteSymbol> symbols, EncodeScratch& scratch,
+                      std::vector<std::uint32_t>& ids) const;
   void encode_torn_word(std::string_view word, EncodeScratch& scratch, std::vector<std::uint32_t>& ids) const;
   std::uint32_t* merge(std::string_view piece, EncodeScratch& scratch, std::uint32_t* out) const;
   std::uint32_t* emit(std::uint32_t symbol, EncodeScratch& scratch, std::uint32_t* out) const;
