@@ -248,7 +248,7 @@ describe('control tokens', () => {
       Array.from({ length: 12 }, () => ({ role: pick(random, roles), content: pick(random, texts) }))
 
     function checkAll(
-      added: TokenizerJsonOptions['added'],
+      added: NonNullable<TokenizerJsonOptions['added']>,
       merges: readonly string[],
       chatTemplate: string,
       texts: readonly string[],
