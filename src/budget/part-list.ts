@@ -10,7 +10,7 @@ export class PartList implements RunSink {
   #parts = new Uint32Array(64)
   #count = 0
   #text = ''
-  #units = 0
+  #length = 0
   #hasData = false
   #last: Origin | null | undefined
 
@@ -28,8 +28,8 @@ export class PartList implements RunSink {
   }
 
   /** UTF-16 units so far. */
-  get units(): number {
-    return this.#units
+  get length(): number {
+    return this.#length
   }
 
   get hasData(): boolean {
@@ -39,12 +39,12 @@ export class PartList implements RunSink {
   clear(): void {
     this.#count = 0
     this.#text = ''
-    this.#units = 0
+    this.#length = 0
     this.#hasData = false
     this.#last = undefined
   }
 
-  append(text: OriginText): void {
+  appendText(text: OriginText): void {
     this.#text += text.text
     text.writeRuns(this)
   }
@@ -57,7 +57,7 @@ export class PartList implements RunSink {
 
   run(units: number, origin: Origin | null): void {
     if (units === 0 && origin === null) return
-    this.#units += units
+    this.#length += units
     if (this.#last === origin) {
       ;(this.#parts[this.#count - 1] as number) += units
       return

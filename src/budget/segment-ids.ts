@@ -200,20 +200,11 @@ export class SegmentIds {
   }
 
   #tail(segments: readonly OriginText[], from: Place | undefined, recall: RecallInText | undefined): Tail {
-    const list = LIST
-    list.clear()
-    const begins: number[] = []
-    const first = from?.segment ?? 0
-    for (let i = first; i < segments.length; i++) {
-      const segment = segments[i] as OriginText
-      begins.push(list.units)
-      if (i === first && from) list.appendFrom(segment, from.offset)
-      else list.append(segment)
-    }
-    const { parts, count, text, units, hasData } = list
-    if (recall === undefined)
-      return { parts, count, text, units, hasData, turns: NONE, begins, extents: NONE, starts: NONE }
-    return withRecall(segments, from, recall, begins)
+    if (recall) return withRecall(segments, from, recall)
+    LIST.clear()
+    const begins = appendBehind(LIST, segments, from)
+    const { parts, count, text, length, hasData } = LIST
+    return { parts, count, text, units: length, hasData, turns: NONE, begins, extents: NONE, starts: NONE }
   }
 
   #addBorders(
@@ -268,19 +259,26 @@ export class SegmentIds {
 /** The tail that is being encoded. */
 const LIST = new PartList()
 
-function withRecall(
+/** Appends what stands behind a place, and gives where each segment begins in it. */
+function appendBehind(
+  builder: PartList | TextBuilder,
   segments: readonly OriginText[],
   from: Place | undefined,
-  recall: RecallInText,
-  begins: readonly number[],
-): Tail {
-  const builder = new TextBuilder()
+): readonly number[] {
+  const begins: number[] = []
   const first = from?.segment ?? 0
   for (let i = first; i < segments.length; i++) {
     const segment = segments[i] as OriginText
+    begins.push(builder.length)
     if (i === first && from) builder.appendFrom(segment, from.offset)
     else builder.appendText(segment)
   }
+  return begins
+}
+
+function withRecall(segments: readonly OriginText[], from: Place | undefined, recall: RecallInText): Tail {
+  const builder = new TextBuilder()
+  const begins = appendBehind(builder, segments, from)
   const whole = builder.build()
   const { prompt, turns } = recall.parts(whole)
   const { parts, text } = prompt
